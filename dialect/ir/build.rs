@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Generated files of each dialect: the generator and the end of the file's name.
-const OF_EACH: [(&str, &str); 4] = [
+const DIALECT_GENERATORS: [(&str, &str); 4] = [
     ("-gen-dialect-decls", "Dialect.h.inc"),
     ("-gen-dialect-defs", "Dialect.cpp.inc"),
     ("-gen-op-decls", "Ops.h.inc"),
@@ -16,7 +16,7 @@ const OF_EACH: [(&str, &str); 4] = [
 ];
 
 /// Generated files of a dialect with attributes and types.
-const OF_DATA: [(&str, &str); 4] = [
+const DATA_GENERATORS: [(&str, &str); 4] = [
     ("-gen-attrdef-decls", "Attributes.h.inc"),
     ("-gen-attrdef-defs", "Attributes.cpp.inc"),
     ("-gen-typedef-decls", "Types.h.inc"),
@@ -102,8 +102,8 @@ fn has_assertions(config: &Path) -> Result<bool, Box<dyn Error>> {
 
 fn generate(tblgen: &Path, include: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     for (definitions, dialect) in DIALECTS {
-        let data: &[_] = if dialect == "Layout" { &OF_DATA } else { &[] };
-        for (generator, end) in OF_EACH.iter().chain(data) {
+        let data: &[_] = if dialect == "Layout" { &DATA_GENERATORS } else { &[] };
+        for (generator, end) in DIALECT_GENERATORS.iter().chain(data) {
             let target = out.join(format!("{dialect}{end}"));
             // The generator writes into a file that is there, which another build may have links to.
             let _ = std::fs::remove_file(&target);

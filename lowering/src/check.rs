@@ -50,8 +50,8 @@ pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
         return all;
     };
     for operation in tree::all(kernel) {
-        let wanted = layout_dialect::ops::instruction(operation);
-        if let Some(atom) = wanted.filter(|atom| !atom.runs_on(&chip)) {
+        let expected = layout_dialect::ops::instruction(operation);
+        if let Some(atom) = expected.filter(|atom| !atom.runs_on(&chip)) {
             let message = format!(
                 "expected an atom that {chip} has, found {}, which needs {}",
                 atom.name,
@@ -91,7 +91,7 @@ fn report<'c>(
         for i in 0..facts.len() {
             let (key, value) = facts.element(i)?;
             let of_chip =
-                lower::OF_CHIP.contains(&key.as_string_ref().as_str().unwrap_or_default());
+                lower::CHIP_ENTRIES.contains(&key.as_string_ref().as_str().unwrap_or_default());
             if of_chip == are_found {
                 entries.push((key, value));
             }

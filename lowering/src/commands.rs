@@ -54,14 +54,14 @@ pub fn exit_code(run: impl FnOnce() -> Result<bool, String>) -> ExitCode {
 /// Prints diagnostics to standard error as compilers do: `file:1:2: error: …`.
 fn report_diagnostics(context: &Context) {
     context.attach_diagnostic_handler(|diagnostic| {
-        eprintln!("{}", said(&diagnostic));
+        eprintln!("{}", rendered(&diagnostic));
         true
     });
 }
 
 /// A diagnostic in the form of compilers, with a line for each note; MLIR's note of the whole operation is left out,
 /// since the location names it.
-pub fn said(diagnostic: &Diagnostic<'_>) -> String {
+pub fn rendered(diagnostic: &Diagnostic<'_>) -> String {
     let severity = match diagnostic.severity() {
         DiagnosticSeverity::Error => "error",
         DiagnosticSeverity::Warning => "warning",
@@ -72,7 +72,7 @@ pub fn said(diagnostic: &Diagnostic<'_>) -> String {
     for note in (0..diagnostic.note_count()).filter_map(|note| diagnostic.note(note).ok()) {
         if !note.to_string().starts_with("see current operation") {
             text.push('\n');
-            text.push_str(&said(&note));
+            text.push_str(&rendered(&note));
         }
     }
     text
@@ -92,8 +92,8 @@ pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> 
     let done =
         command.output().map_err(|error| format!("cannot run {}: {error}", ptxas.display()))?;
     if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        return Err(format!("{} refuses the PTX: {}", ptxas.display(), said.trim()));
+        let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(format!("{} refuses the PTX: {}", ptxas.display(), stderr.trim()));
     }
     fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
 }
@@ -104,7 +104,10 @@ pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> 
 /// # Errors
 ///
 /// A chip that is unknown, or that a kernel does not fit.
-pub fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
+pub fn choose_chip(
+    requested: Option<&str>,
+    manifest: Option<&mut Manifest>,
+) -> Result<Chip, String> {
     let (kernels, templates) = match manifest {
         Some(manifest) => (&mut manifest.kernels[..], &mut manifest.templates[..]),
         None => Default::default(),
@@ -112,7 +115,7 @@ pub fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Resu
     let all = || kernels.iter().chain(templates.iter().map(Template::smallest));
     let newest =
         all().map(|kernel| kernel.chip.clone()).rev().max_by_key(|chip| atoms::chip_number(chip));
-    let name = asked.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
+    let name = requested.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
     let chip = Chip::find(name).map_err(|error| error.to_string())?;
     for kernel in all() {
         chip.check(kernel).map_err(|error| error.to_string())?;

@@ -58,7 +58,9 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             let is_kernel = kernel.attribute("gpu.kernel").is_ok();
             let has_facts = kernel.attribute(KERNEL).is_ok();
             if !is_kernel && has_facts && kernel.attribute("nvvm.kernel").is_err() {
-                let message = format!("expected the keyword 'kernel' beside {KERNEL}, found none");
+                let message = format!(
+                    "expected the keyword 'kernel' on a gpu.func with {KERNEL}, found none"
+                );
                 refuse(kernel, &message);
                 outcome = Err(());
                 continue;
@@ -66,14 +68,16 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             if !is_kernel || targets::is_foreign(kernel) || kernel.attribute(STEP).is_ok() {
                 continue;
             }
-            let said = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from).ok();
-            let has = |key: &str| said.is_some_and(|said| said.element_by_name(key).is_some());
+            let declared = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from).ok();
+            let has = |key: &str| {
+                declared.is_some_and(|declared| declared.element_by_name(key).is_some())
+            };
             // The compiler wrote it, with the kernel.
             if has("problem") {
                 continue;
             }
-            let is_required = said.is_some() || kernel.attribute(REFERENCE).is_ok();
-            match facts(root, module, kernel, said) {
+            let is_required = declared.is_some() || kernel.attribute(REFERENCE).is_ok();
+            match facts(root, module, kernel, declared) {
                 Ok(facts) => tree::set_attribute(kernel, KERNEL, facts),
                 Err(Failure::Unknown(_)) if !is_required => {}
                 Err(failure) => {
@@ -111,10 +115,10 @@ fn facts<'c>(
     root: OperationRef<'c, '_>,
     module: OperationRef<'c, 'c>,
     kernel: OperationRef<'c, 'c>,
-    said: Option<DictionaryAttribute<'c>>,
+    declared: Option<DictionaryAttribute<'c>>,
 ) -> Result<Attribute<'c>, Failure> {
     let context = context_of(kernel);
-    let own = |key: &str| said.and_then(|said| said.element_by_name(key));
+    let own = |key: &str| declared.and_then(|declared| declared.element_by_name(key));
     let block = block(kernel, own("block"))?;
     let accesses = Accesses::of(module, kernel);
     let operands = Operands::of(kernel, &accesses, own)?;
@@ -147,9 +151,9 @@ fn facts<'c>(
         text.push_str(", unordered = true");
         written.push("unordered");
     }
-    if let Some(said) = said {
-        for place in 0..said.len() {
-            let Ok((key, value)) = said.element(place) else { continue };
+    if let Some(declared) = declared {
+        for place in 0..declared.len() {
+            let Ok((key, value)) = declared.element(place) else { continue };
             let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
             if !written.contains(&key.as_str()) {
                 _ = write!(text, ", {key} = {value}");
@@ -166,23 +170,27 @@ fn list<T: ToString>(values: &[T]) -> String {
 }
 
 /// Threads of a block in x, y, z.
-fn block(kernel: OperationRef<'_, '_>, said: Option<Attribute<'_>>) -> Result<Vec<i64>, Failure> {
+fn block(
+    kernel: OperationRef<'_, '_>,
+    declared: Option<Attribute<'_>>,
+) -> Result<Vec<i64>, Failure> {
     let known = kernel.attribute("known_block_size").and_then(DenseI32ArrayAttribute::try_from);
     let known: Option<Vec<i64>> = known
         .ok()
         .and_then(|known| (0..known.len()).map(|i| known.element(i).ok().map(i64::from)).collect());
-    let said = said.map(|said| {
-        let integers = integers(said);
-        integers.ok_or_else(|| unknown(format!("expected a block of three integers, found {said}")))
+    let declared = declared.map(|declared| {
+        let integers = integers(declared);
+        integers
+            .ok_or_else(|| unknown(format!("expected a block of three integers, found {declared}")))
     });
-    match (known, said.transpose()?) {
-        (Some(known), Some(said)) if known != said => Err(Failure::Contradiction(format!(
+    match (known, declared.transpose()?) {
+        (Some(known), Some(declared)) if known != declared => Err(Failure::Contradiction(format!(
             "expected block = array<i64: {}> in {KERNEL}, which is known_block_size, found array<i64: {}>",
             list(&known),
-            list(&said)
+            list(&declared)
         ))),
         (Some(known), _) => Ok(known),
-        (None, Some(said)) => Ok(said),
+        (None, Some(declared)) => Ok(declared),
         (None, None) => Err(unknown(
             "expected the attribute known_block_size, the threads of a block along x, y and z, found none",
         )),
@@ -199,13 +207,13 @@ fn integers(attribute: Attribute<'_>) -> Option<Vec<i64>> {
 }
 
 /// The grid as the manifest has it: one to three integers or expressions, three of them.
-fn grid(said: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Failure> {
+fn grid(declared: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Failure> {
     let wrong = || {
         unknown(format!(
-            "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {said}"
+            "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {declared}"
         ))
     };
-    let mut all: Vec<String> = match (integers(said), tree::elements(said)) {
+    let mut all: Vec<String> = match (integers(declared), tree::elements(declared)) {
         (Some(integers), _) => integers.iter().map(|integer| format!("{integer} : i64")).collect(),
         (None, Some(elements)) => {
             let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {

@@ -24,8 +24,8 @@ const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to
     arith-expand{include-bf16=true},finalize-memref-to-llvm,convert-arith-to-llvm,\
     convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
 
-/// Attributes of a module that are its own, and not of what is in it.
-const OWN: [&str; 2] = ["sym_name", "sym_visibility"];
+/// Attributes of the module itself, which the module that replaces it does not inherit.
+const MODULE_ATTRIBUTES: [&str; 2] = ["sym_name", "sym_visibility"];
 
 /// Marks the functions of layout programs, and what is bound to them by its name.
 pub(crate) fn select(root: OperationRef<'_, '_>) -> Result<(), ()> {
@@ -109,7 +109,7 @@ fn apart<'c>(
     let made = b.operation("builtin.module", &[], &[], &[], vec![region])?;
     for (name, attribute) in module.attributes() {
         let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
-        if !OWN.contains(&name.as_str()) {
+        if !MODULE_ATTRIBUTES.contains(&name.as_str()) {
             tree::set_attribute(made, &name, attribute);
         }
     }

@@ -211,7 +211,7 @@ fn misaligned(
 }
 
 /// A GEMM that a kernel computes.
-struct Wanted<'k> {
+struct MissingKernel<'k> {
     extents: [i64; 3],
     batch: Option<i64>,
     place: [usize; 3],
@@ -219,31 +219,31 @@ struct Wanted<'k> {
 }
 
 /// The GEMMs of a kernel, what of them is rounded, and what they are called.
-fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, String), Error> {
+fn products(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, String), Error> {
     match &kernel.problem {
         Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
             let names = || kernel.args.iter().map(|argument| argument.name.as_str());
-            let argument_of = |wanted: &str| {
-                names().position(|name| name == wanted).ok_or_else(|| Error::Kernel {
+            let argument_of = |expected: &str| {
+                names().position(|name| name == expected).ok_or_else(|| Error::Kernel {
                     expected: "arguments a, b and c",
                     found: names().collect::<Vec<_>>().join(", "),
                 })
             };
             let place = [argument_of("a")?, argument_of("b")?, argument_of("c")?];
             let (extents, batch, epilogue) = ([*m, *n, *k], *batch, epilogue.as_ref());
-            let product = Wanted { extents, batch, place, epilogue };
+            let product = MissingKernel { extents, batch, place, epilogue };
             Ok((vec![product], *precision, format!("{m}x{n}x{k}")))
         }
         Some(Problem::Grouped { products, precision }) => {
-            let wanted = |product: &'_ Product| [product.m, product.n, product.k];
-            let all = products.iter().map(|product| Wanted {
-                extents: wanted(product),
+            let extents_of = |product: &'_ Product| [product.m, product.n, product.k];
+            let all = products.iter().map(|product| MissingKernel {
+                extents: extents_of(product),
                 batch: product.batch,
                 place: product.args,
                 epilogue: product.epilogue.as_ref(),
             });
             let words = |product: &Product| {
-                let [m, n, k] = wanted(product);
+                let [m, n, k] = extents_of(product);
                 format!("{m}x{n}x{k}")
             };
             let names: Vec<String> = products.iter().map(words).collect();
@@ -270,7 +270,7 @@ struct Read<'k> {
     fusion: Option<(Program, Vec<Vec<f64>>)>,
 }
 
-impl<'k> Wanted<'k> {
+impl<'k> MissingKernel<'k> {
     fn read(self, kernel: &Kernel, operands: &[Operand]) -> Result<Read<'k>, Error> {
         let Self { extents: [m, n, k], batch, place, epilogue } = self;
         for (number, (name, rows, columns)) in
@@ -342,7 +342,7 @@ impl Read<'_> {
 const REDZONE: usize = 256;
 
 /// Bytes that an operand may take: beyond, a run would take hours.
-const MOST_BYTES: usize = 1 << 32;
+const MAX_BYTES: usize = 1 << 32;
 
 /// One matrix in memory, or a batch of them.
 struct Operand {
@@ -392,7 +392,7 @@ impl Operand {
                 .collect()
         };
         let too_large = || strange("arguments of at most 2^32 bytes");
-        let limit = MOST_BYTES / argument.element.bytes();
+        let limit = MAX_BYTES / argument.element.bytes();
         let fits = |count: i64| usize::try_from(count).is_ok_and(|count| count <= limit);
         if !fits(layout.size()) || !layout.cosize().is_ok_and(fits) {
             return Err(too_large());

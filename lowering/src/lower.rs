@@ -51,7 +51,7 @@ mod width;
 
 #[cfg(feature = "codegen")]
 pub(crate) use bulk::EVICT_FIRST;
-pub(crate) use function::{KERNEL, OF_CHIP};
+pub(crate) use function::{CHIP_ENTRIES, KERNEL};
 pub(crate) use launch::{kernel_of, kernel_operands};
 pub(crate) use parameters::mark_parameters;
 
@@ -140,7 +140,7 @@ pub(crate) struct Lowering<'c> {
     shared_bytes: i64,
     /// Their buffers, and which of these never live at once.
     placed: Vec<memory::Placed>,
-    lives: lives::Lives,
+    lives: lives::LiveRanges,
     /// The stack slots so far.
     slots: Vec<memory::Slot<'c>>,
     /// The tensor maps that bulk copies need so far.
@@ -236,7 +236,7 @@ impl<'c> Lowering<'c> {
             integers: HashMap::new(),
             shared_bytes: 0,
             placed: Vec::new(),
-            lives: lives::Lives::default(),
+            lives: lives::LiveRanges::default(),
             slots: Vec::new(),
             sizes: HashMap::new(),
             tensor_maps: Vec::new(),
@@ -253,7 +253,7 @@ impl<'c> Lowering<'c> {
         }
         Self::write_out_elements(function, lowering.conversions)?;
         if tree::name(function) == "gpu.func" {
-            lowering.lives = lives::Lives::of(function);
+            lowering.lives = lives::LiveRanges::of(function);
         }
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);

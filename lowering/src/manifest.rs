@@ -26,7 +26,7 @@ pub enum Error {
     #[error("expected integers, texts, arrays and dictionaries in {ATTRIBUTE}, found {0}")]
     Kind(String),
     /// A fact that is missing or of another form.
-    #[error("expected {ATTRIBUTE} of @{kernel} to hold what a launch needs, found {reason}")]
+    #[error("expected the launch facts of @{kernel} in {ATTRIBUTE}, found {reason}")]
     Facts {
         /// The kernel.
         kernel: String,
@@ -34,7 +34,7 @@ pub enum Error {
         reason: String,
     },
     /// A program of another form than passes leave.
-    #[error("expected {PROGRAMS} to hold what the runtime runs, found {0}")]
+    #[error("expected programs of the runtime in {PROGRAMS}, found {0}")]
     Program(String),
     /// Kernels that contradict each other.
     #[error("expected kernels that a launch can distinguish, found {0}")]
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(Manifest::parse(&text).expect("the same form"), manifest);
         assert_eq!(
             read(&format!(", {}}}", SIZED.replace("ceil_div(m,128)", "ceil_div(k,128)"))),
-            Err("expected layout.kernel of @gemm to hold what a launch needs, found grid: expected one of the sizes m \
+            Err("expected the launch facts of @gemm in layout.kernel, found grid: expected one of the sizes m \
                  in \"ceil_div(k,128)\", found k"
                 .to_owned())
         );
@@ -249,12 +249,12 @@ mod tests {
         for (facts, message) in [
             (
                 &[again, small][..],
-                "expected layout.kernel of @gemm_1 to hold what a launch needs, found number 0 of gemm, which @gemm_0 has \
+                "expected the launch facts of @gemm_1 in layout.kernel, found number 0 of gemm, which @gemm_0 has \
                  too",
             ),
             (
                 &[small, small],
-                "expected layout.kernel of @gemm_1 to hold what a launch needs, found number 0 of gemm, which @gemm_0 has \
+                "expected the launch facts of @gemm_1 in layout.kernel, found number 0 of gemm, which @gemm_0 has \
                  too",
             ),
             (
@@ -269,14 +269,14 @@ mod tests {
             ),
             (
                 &[r#", family = {name = "gemm"}"#],
-                "expected layout.kernel of @gemm_0 to hold what a launch needs, found a family with missing field `number`",
+                "expected the launch facts of @gemm_0 in layout.kernel, found a family with missing field `number`",
             ),
         ] {
             assert_eq!(several(facts), Err(message.to_owned()));
         }
         assert_eq!(
             read(&format!(", {FACTS}, family = {{name = \"all\", number = 0 : i64}}}}")),
-            Err("expected layout.kernel of @gemm to hold what a launch needs, found no sizes of the family all that it is \
+            Err("expected the launch facts of @gemm in layout.kernel, found no sizes of the family all that it is \
                  of"
                 .to_owned())
         );
@@ -308,11 +308,11 @@ mod tests {
         assert_eq!(error(""), "expected a kernel with the attribute layout.kernel, found none");
         assert_eq!(
             error(", layout.kernel = {chip = \"sm_80\"}"),
-            "expected layout.kernel of @gemm to hold what a launch needs, found missing field `block`"
+            "expected the launch facts of @gemm in layout.kernel, found missing field `block`"
         );
         assert_eq!(
             error(", layout.kernel = 7 : i64"),
-            "expected layout.kernel of @gemm to hold what a launch needs, found 7 : i64"
+            "expected the launch facts of @gemm in layout.kernel, found 7 : i64"
         );
         assert_eq!(
             error(", layout.kernel = {chip = f32}"),
@@ -320,12 +320,12 @@ mod tests {
         );
         assert_eq!(
             error(&format!(", nvvm.kernel, {}}}", FACTS.replace("shared_bytes = 4096 : i64,", ""))),
-            "expected layout.kernel of @gemm to hold what a launch needs, found missing field \
+            "expected the launch facts of @gemm in layout.kernel, found missing field \
              `shared_bytes`"
         );
         assert_eq!(
             error(&format!(", {}}}", FACTS.replace("4, 2, 1", "4, 2"))),
-            "expected layout.kernel of @gemm to hold what a launch needs, found invalid length 2, \
+            "expected the launch facts of @gemm in layout.kernel, found invalid length 2, \
              expected an array of length 3"
         );
     }

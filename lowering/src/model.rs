@@ -19,7 +19,7 @@ use melior::{
         r#type::{DimSize, FunctionType, RankedTensorType, ShapedTypeLike},
     },
 };
-use memory::{Block, Stray};
+use memory::{Block, OutOfBounds};
 use std::{
     ffi::{CStr, c_char, c_void},
     fmt,
@@ -27,7 +27,7 @@ use std::{
 
 /// Which code computes a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way<'w> {
+pub enum Backend<'w> {
     /// The kernels for a chip.
     Kernels(&'w str),
     /// Upstream's loops.
@@ -133,7 +133,7 @@ impl Model {
         context: &'c Context,
         module: &mut Module<'c>,
         name: Option<&str>,
-        way: Way<'_>,
+        way: Backend<'_>,
     ) -> Result<Option<Self>, String> {
         if !passes(context, module, &pipeline::to_arguments())? {
             return Ok(None);
@@ -158,13 +158,13 @@ impl Model {
             .map(|i| kind(signature.result(i)))
             .collect::<Result<_, _>>()?;
         let to_memory = match way {
-            Way::Kernels(chip) => pipeline::to_memory(chip),
-            Way::Loops => pipeline::LOOPS_IN_MEMORY.to_owned(),
+            Backend::Kernels(chip) => pipeline::to_memory(chip),
+            Backend::Loops => pipeline::LOOPS_IN_MEMORY.to_owned(),
         };
         if !passes(context, module, &to_memory)? {
             return Ok(None);
         }
-        if way != Way::Loops && has_left(module.as_operation()) {
+        if way != Backend::Loops && has_left(module.as_operation()) {
             return Ok(None);
         }
         if calls_others(module.as_operation()) {
@@ -172,19 +172,19 @@ impl Model {
         }
         reshapes::run(module.as_operation()).map_err(|error| error.to_string())?;
         // Upstream's loops call functions of C, such as `powf`, which a function of that name would replace.
-        let prefix = if way == Way::Loops { "layout_model_" } else { "" };
+        let prefix = if way == Backend::Loops { "layout_model_" } else { "" };
         rename(context, module.as_operation(), prefix);
         for function in tree::inside(module.as_operation(), "func.func") {
             let marks = ["llvm.emit_c_interface", "layout.host"];
-            for mark in marks.into_iter().take(if way == Way::Loops { 1 } else { 2 }) {
+            for mark in marks.into_iter().take(if way == Backend::Loops { 1 } else { 2 }) {
                 if is_public(function) && tree::entry(function).is_some() {
                     tree::set_attribute(function, mark, Attribute::unit(context));
                 }
             }
         }
         let to_llvm = match way {
-            Way::Kernels(_) => pipeline::memory_to_llvm(),
-            Way::Loops => format!("builtin.module({})", pipeline::REST_TO_LLVM),
+            Backend::Kernels(_) => pipeline::memory_to_llvm(),
+            Backend::Loops => format!("builtin.module({})", pipeline::REST_TO_LLVM),
         };
         if !passes(context, module, &to_llvm)? {
             return Ok(None);
@@ -265,8 +265,8 @@ impl Model {
         let stray = blocks.iter().find_map(Block::stray);
         match memory::free_all().or(stray) {
             None => Ok(results),
-            Some(Stray { count, bytes }) => Err(format!(
-                "expected @{} to write within its memory, found {count} stray bytes around memory of {bytes} bytes",
+            Some(OutOfBounds { count, bytes }) => Err(format!(
+                "expected @{} to write within its buffers, found {count} bytes written outside of a buffer of {bytes} bytes",
                 self.name
             )),
         }
@@ -324,7 +324,7 @@ fn has_left(root: OperationRef<'_, '_>) -> bool {
     if let Some(found) = left {
         let name = tree::name(found);
         let message = format!(
-            "expected kernels in its place, found {name}; what stays in a function after layout-from-linalg says in a remark why"
+            "expected kernels instead of it, found {name}; a remark of layout-from-linalg gives the reason"
         );
         diagnostics::error(found, &message);
     }
@@ -387,11 +387,11 @@ fn find<'c>(module: &Module<'c>, name: Option<&str>) -> Result<OperationRef<'c, 
     let all: Vec<OperationRef<'c, 'c>> = all.filter(is_one).collect();
     let names: Vec<String> =
         all.iter().map(|own| format!("@{}", tree::symbol(*own).unwrap_or_default())).collect();
-    let mut wanted = all
+    let mut candidates = all
         .iter()
         .zip(&names)
         .filter(|(_, own)| name.is_none_or(|name| own.strip_prefix('@') == Some(name)));
-    match (wanted.next(), wanted.next()) {
+    match (candidates.next(), candidates.next()) {
         (Some((own, _)), None) => Ok(*own),
         (Some(_), Some(_)) => Err(format!("expected --function for one of {}", names.join(", "))),
         (None, _) => Err(match name {

@@ -116,13 +116,13 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
             outcome = Err(());
         }
         let context = context_of(function);
-        let said = tree::argument_attributes(function).unwrap_or_default();
+        let attributes = tree::argument_attributes(function).unwrap_or_default();
         let no = IntegerAttribute::new(IntegerType::new(context, 1).into(), 0);
         let one = |place: usize| {
-            let said = said.get(place).copied().map(DictionaryAttribute::try_from);
+            let attributes = attributes.get(place).copied().map(DictionaryAttribute::try_from);
             let mut entries = Vec::new();
-            if let Some(Ok(said)) = said {
-                entries.extend((0..said.len()).filter_map(|i| said.element(i).ok()));
+            if let Some(Ok(attributes)) = attributes {
+                entries.extend((0..attributes.len()).filter_map(|i| attributes.element(i).ok()));
             }
             let writable = Identifier::new(context, WRITABLE);
             // Whoever says that it may be written gives it away.
@@ -317,7 +317,7 @@ impl<'c> Reader<'c> {
                 }
                 if let Some(size) = known.iter().find(|size| size.is_variable()) {
                     return Err(format!(
-                        "expected memory whose sizes are those of arguments, found one of {size}, which is known later"
+                        "expected memory whose sizes are those of arguments, found {size}, which is not known at launch"
                     ));
                 }
                 let memory = Memory::Buffer(self.buffers.len());
@@ -393,7 +393,7 @@ impl<'c> Reader<'c> {
                 Ok(())
             }
             "memref.store" => Err(
-                "expected elements that kernels write, found memref.store of one that the host computes; a program takes \
+                "expected elements that kernels store, found memref.store of an element that the host computes; a program takes \
                  tensor.from_elements of integers and floats"
                     .to_owned(),
             ),
@@ -434,7 +434,7 @@ impl<'c> Reader<'c> {
         let value = around.try_fold(value, |value, own| own.not()?.either(&value))?;
         match value.value() {
             _ if value.is_variable() => Err(
-                "expected an assertion about sizes of arguments, found one of what is known later"
+                "expected an assertion about sizes of arguments, found one about values that are not known at launch"
                     .to_owned(),
             ),
             Some(0) => Err(format!(
@@ -513,12 +513,12 @@ impl<'c> Reader<'c> {
                 }
             }
         }
-        let wanted: Vec<String> = list("sizes")
+        let required: Vec<String> = list("sizes")
             .into_iter()
             .filter_map(|size| text(size, "name").or_else(|| plain(size)))
             .collect();
-        sizes.retain(|size, _| wanted.contains(size));
-        if let Some(missing) = wanted.iter().find(|size| !sizes.contains_key(*size)) {
+        sizes.retain(|size, _| required.contains(size));
+        if let Some(missing) = required.iter().find(|size| !sizes.contains_key(*size)) {
             return Err(format!(
                 "expected a view that has the size {missing} of @{name}, found none"
             ));
@@ -553,7 +553,7 @@ impl<'c> Reader<'c> {
             let element = memory::element(value).ok_or("expected a memref to be returned")?;
             if let Some(size) = piece.sizes.iter().find(|size| size.is_variable()) {
                 return Err(format!(
-                    "expected results whose sizes are those of arguments, found one of {size}, which is known later"
+                    "expected results whose sizes are those of arguments, found {size}, which is not known at launch"
                 ));
             }
             described.push(self.tensor(&element, &piece.sizes));

@@ -100,17 +100,17 @@ struct Types {
 }
 
 impl Types {
-    /// By how many bits of a number they keep.
-    const COARSEST: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
+    /// Float types by increasing precision.
+    const BY_PRECISION: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
 
     fn add(&mut self, operation: OperationRef<'_, '_>) {
         /// Operations whose results are exact.
         const EXACT: [&str; 7] =
             ["absf", "ceil", "copysign", "floor", "round", "roundeven", "trunc"];
         let coarser = |one: &mut Option<&'static str>, element: &str| {
-            let place = |own: &str| Self::COARSEST.iter().position(|name| *name == own);
+            let place = |own: &str| Self::BY_PRECISION.iter().position(|name| *name == own);
             let all = [*one, Some(element)].into_iter().flatten().filter_map(place);
-            *one = all.min().map(|place| Self::COARSEST[place]);
+            *one = all.min().map(|place| Self::BY_PRECISION[place]);
         };
         let name = tree::name(operation);
         if name == "arith.extf" {
@@ -304,8 +304,8 @@ impl<'c> References<'c> {
         let done =
             linker.output().map_err(|error| Error::Link(format!("cannot run cc: {error}")))?;
         if !done.status.success() {
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            return Err(Error::Link(format!("cc refuses: {}", said.trim())));
+            let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
+            return Err(Error::Link(format!("cc refuses: {}", stderr.trim())));
         }
         Ok(())
     }

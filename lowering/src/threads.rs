@@ -13,10 +13,10 @@ mod conversions;
 mod copies;
 mod machine;
 mod matrices;
+mod mma;
 mod patterns;
 mod phases;
 mod print;
-mod products;
 mod program;
 mod redux;
 mod registers;
@@ -34,9 +34,9 @@ use layout_runtime::{
     data::{Random, other_poison, poison},
     distance::Distance,
     manifest::{Access, Element, Kernel},
-    trial::{self, Computes, Expected, Field},
+    trial::{self, Expected, Field, ReferenceFn},
 };
-use machine::{Lack, Machine, Outcome, Place, Region};
+use machine::{Machine, MissingOrder, Outcome, Place, Region};
 use melior::ir::{Attribute, Module, OperationRef, operation::OperationLike};
 pub use patterns::{Pattern, Space};
 use tensors::Tensor;
@@ -45,7 +45,7 @@ use tensors::Tensor;
 const REDZONE: usize = 4096;
 
 /// Threads of all blocks that a run has at most.
-const MOST_THREADS: u64 = 1 << 32;
+const MAX_THREADS: u64 = 1 << 32;
 
 /// Why a kernel was not run.
 #[derive(Debug, thiserror::Error)]
@@ -176,7 +176,7 @@ pub fn prepare(module: &Module<'_>) {
 pub fn check(
     module: &Module<'_>,
     kernel: &Kernel,
-    reference: Option<&Computes<'_>>,
+    reference: Option<&ReferenceFn<'_>>,
     options: Options,
 ) -> Result<Verdict, Error> {
     Chip::find(&kernel.chip)?.check(kernel)?;
@@ -190,7 +190,7 @@ pub fn check(
         )));
     }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
-    if threads.is_none_or(|threads| threads > MOST_THREADS) {
+    if threads.is_none_or(|threads| threads > MAX_THREADS) {
         return Err(Error::refused(format!(
             "expected at most 2^32 threads, found a grid of {:?} and a block of {:?}",
             kernel.grid, kernel.block
@@ -286,7 +286,7 @@ impl Memory {
 impl Run<'_, '_> {
     fn once(
         &self,
-        reference: Option<&Computes<'_>>,
+        reference: Option<&ReferenceFn<'_>>,
         poison: fn(Element) -> u8,
     ) -> Result<Verdict, Error> {
         let mut random = Random::new(self.options.seed);
@@ -397,24 +397,24 @@ impl Run<'_, '_> {
                 String::new()
             };
             let (expected, found) = match race.lack {
-                Lack::Barrier => ("a barrier between two accesses", "a race"),
-                Lack::Copied => {
+                MissingOrder::Barrier => ("a barrier between two accesses", "a race"),
+                MissingOrder::Copied => {
                     ("a wait for an asynchronous copy before an access of its bytes", "none")
                 }
-                Lack::Read => {
+                MissingOrder::Read => {
                     ("a wait for an asynchronous read before a store to its bytes", "none")
                 }
-                Lack::Fence => (
+                MissingOrder::Fence => (
                     "a fence.proxy.async between a store and an asynchronous read of its bytes",
                     "none",
                 ),
             };
             let says = match (race.lack, race.stores) {
-                (Lack::Copied, _) => "copies to it here, and does not wait for the copy",
-                (Lack::Read, _) => "reads it here, and does not wait for the read",
-                (Lack::Fence, _) => "stores to it here, and no proxy fence follows",
-                (Lack::Barrier, true) => "accesses it here, unordered with that access",
-                (Lack::Barrier, false) => "stores to it here, unordered with that access",
+                (MissingOrder::Copied, _) => "copies to it here, and does not wait for the copy",
+                (MissingOrder::Read, _) => "reads it here, and does not wait for the read",
+                (MissingOrder::Fence, _) => "stores to it here, and no proxy fence follows",
+                (MissingOrder::Barrier, true) => "accesses it here, unordered with that access",
+                (MissingOrder::Barrier, false) => "stores to it here, unordered with that access",
             };
             verdict.findings.push(Finding {
                 location: self.location(race.second),
@@ -490,12 +490,12 @@ impl std::fmt::Display for Remark {
         match self.space {
             Space::Shared => write!(
                 f,
-                "bank conflicts: {taken} wavefronts of shared memory where {needed} would do, {each:.1} for each of \
+                "bank conflicts: {taken} wavefronts of shared memory where {needed} suffice, {each:.1} for each of \
                  {requests} requests"
             ),
             Space::Global => write!(
                 f,
-                "access is not coalesced: {taken} sectors of 32 bytes where {needed} would do, {each:.1} for each of \
+                "access is not coalesced: {taken} sectors of 32 bytes where {needed} suffice, {each:.1} for each of \
                  {requests} requests"
             ),
         }

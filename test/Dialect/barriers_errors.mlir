@@ -5,8 +5,8 @@ func.func @place() {
   // expected-error @+5 {{'layout.barriers' op [barrier-arrivals] expected 1 to 1048575 arrivals, found 0}}
   // expected-note @+4 {{in the attributes:}}
   // expected-note @+3 {{hint: 1 is the nearest}}
-  // expected-error @+2 {{'layout.barriers' op [barrier-place] expected a kernel directly around barriers, which are initialised once, found func.func}}
-  // expected-note @+1 {{hint: move it to the body of the kernel; regions inside can use it}}
+  // expected-error @+2 {{'layout.barriers' op [barrier-place] expected the operation in the body of a kernel, where barriers are initialised once, found func.func}}
+  // expected-note @+1 {{hint: move it to the body of the kernel; its regions can use the barriers}}
   %b = layout.barriers arrivals 0 : !b
   return
 }
@@ -27,7 +27,7 @@ gpu.module @views {
 
 gpu.module @alike {
   gpu.func @alike() kernel {
-    // expected-error @+1 {{'layout.barriers' op [barrier-view] expected a plain layout of 1 to 1024 barriers, each with a place of its own, found 2:0}}
+    // expected-error @+1 {{'layout.barriers' op [barrier-view] expected a plain injective layout of 1 to 1024 barriers, found 2:0}}
     %c = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:0>
     gpu.return
   }
@@ -40,7 +40,7 @@ gpu.module @many {
     // expected-error @+4 {{'layout.barriers' op [barrier-arrivals] expected 1 to 1048575 arrivals, found 1048576}}
     // expected-note @+3 {{in the attributes:}}
     // expected-note @+2 {{hint: 1048575 is the nearest}}
-    // expected-error @+1 {{'layout.barriers' op [barrier-view] expected a plain layout of 1 to 1024 barriers, each with a place of its own, found 1025:1}}
+    // expected-error @+1 {{'layout.barriers' op [barrier-view] expected a plain injective layout of 1 to 1024 barriers, found 1025:1}}
     %d = layout.barriers arrivals 1048576 : !layout.view<i64, shared, 1025:1>
     gpu.return
   }
@@ -50,7 +50,7 @@ gpu.module @many {
 
 gpu.module @swizzled {
   gpu.func @swizzled() kernel {
-    // expected-error @+2 {{'layout.barriers' op [barrier-view] expected a plain layout of 1 to 1024 barriers, each with a place of its own, found S<1,0,1> o 0 o 4:1}}
+    // expected-error @+2 {{'layout.barriers' op [barrier-view] expected a plain injective layout of 1 to 1024 barriers, found S<1,0,1> o 0 o 4:1}}
     // expected-note @+1 {{in the result's type:}}
     %e = layout.barriers arrivals 1 : !layout.view<i64, shared, S<1,0,1> o 0 o 4:1>
     gpu.return
@@ -63,9 +63,9 @@ gpu.module @swizzled {
 gpu.module @looped {
   gpu.func @looped(%n: index) kernel {
     scf.for %i = %n to %n step %n {
-      // expected-error @+3 {{'layout.barriers' op [barrier-place] expected a kernel directly around barriers, which are initialised once, found scf.for}}
+      // expected-error @+3 {{'layout.barriers' op [barrier-place] expected the operation in the body of a kernel, where barriers are initialised once, found scf.for}}
       // expected-note @+2 {{in the attributes:}}
-      // expected-note @+1 {{hint: move it to the body of the kernel; regions inside can use it}}
+      // expected-note @+1 {{hint: move it to the body of the kernel; its regions can use the barriers}}
       %e = layout.barriers arrivals 1 : !b
     }
     gpu.return
@@ -175,7 +175,7 @@ func.func @in_a_pipeline(%i: index, %c: !layout.view<f32, register, (32,1,1):(1,
   ^bb0(%tile: index):
   } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-    // expected-error @+1 {{'layout.mma' op [barrier-place] expected it in no layout.pipeline, which has barriers and waits of its own, found one around it}}
+    // expected-error @+1 {{'layout.mma' op [barrier-place] expected the operation outside of layout.pipeline, which has its own barriers and waits, found one around it}}
     layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %a, %c async
     layout.wait_mma %c pending 0
   } epilogue {

@@ -8,12 +8,12 @@
 //      CHECK:{{.*}}note: in the term:
 // CHECK-NEXT:  #layout<(6,3)>
 // CHECK-NEXT:           ^
-//      CHECK:{{.*}}note: hint: 4 is the nearest size that would do
+//      CHECK:{{.*}}note: hint: 4 is the nearest size that has a composition
 //      CHECK:{{.*}}error: 'layout.composition' op [no-composition] composition((2,3):(100,7), 3:1): no layout has these values: expected 7 at coordinate 2, found 200 in the only candidate
 //      CHECK:{{.*}}note: in the term:
 // CHECK-NEXT:  #layout<(6,3)>
 // CHECK-NEXT:             ^
-//      CHECK:{{.*}}note: hint: 2 is the nearest size that would do
+//      CHECK:{{.*}}note: hint: 2 is the nearest size that has a composition
 func.func @modes(%l: !layout<((4,6),(2,3)):((1,5),(100,7))>) {
   %0 = layout.composition %l, #layout<(6,3)> : !layout<((4,6),(2,3)):((1,5),(100,7))>
   return
@@ -115,7 +115,7 @@ func.func @modes_of_copies(%a: !layout.view<f16, global, (?,8):(8,1)>, %b: !layo
 //      CHECK:{{.*}}note: in the result's type:
 // CHECK-NEXT:  !layout<(?,8):(1,?)>
 // CHECK-NEXT:                   ^
-//      CHECK:{{.*}}note: hint: ?{i64} stands for an i64
+//      CHECK:{{.*}}note: hint: ?{i64} takes an i64
 func.func @make(%i: i32, %j: i64) {
   %0 = layout.make %i, %j : (i32, i64) -> !layout<(?,8):(1,?)>
   return

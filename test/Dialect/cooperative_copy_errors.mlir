@@ -2,7 +2,7 @@
 
 !f = !layout.view<f16, register, (8,4):(1,8)>
 func.func @no_tile(%a: !f, %b: !f, %t: index) {
-  // expected-error @+3 {{'layout.cooperative_copy' op [copy-spaces] expected a tile in memory on one side at least, found two fragments}}
+  // expected-error @+3 {{'layout.cooperative_copy' op [copy-spaces] expected at least one side in global or shared memory, found two fragments}}
   // expected-note @+2 {{hint: layout.copy copies from registers to registers}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.cooperative_copy #layout.tiled_copy<simt_8, (16,8):(8,1), (1,8)>(%t) %a, %b : !f, !f
@@ -14,7 +14,7 @@ func.func @no_tile(%a: !f, %b: !f, %t: index) {
 !g = !layout.view<f16, global, (60,64):(64,1)>
 !s = !layout.view<f16, shared, (64,64):(64,1)>
 func.func @part_of_a_tile(%g: !g, %s: !s, %t: index) {
-  // expected-error @+2 {{'layout.cooperative_copy' op [cooperative-tile] expected a source of known extents, multiples of the tiled copy's tile (16,64), found (60,64):(64,1)}}
+  // expected-error @+2 {{'layout.cooperative_copy' op [cooperative-tile] expected a source with static extents that are multiples of the tiled copy's tile (16,64), found (60,64):(64,1)}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.cooperative_copy #layout.tiled_copy<simt_8, (16,8):(8,1), (1,8)>(%t) %g, %s : !g, !s
   return
@@ -25,7 +25,7 @@ func.func @part_of_a_tile(%g: !g, %s: !s, %t: index) {
 !g = !layout.view<f16, global, (?,64):(64,1)>
 !s = !layout.view<f16, shared, (64,64):(64,1)>
 func.func @not_known(%g: !g, %s: !s, %t: index) {
-  // expected-error @+2 {{'layout.cooperative_copy' op [cooperative-tile] expected a source of known extents, multiples of the tiled copy's tile (16,64), found (?,64):(64,1)}}
+  // expected-error @+2 {{'layout.cooperative_copy' op [cooperative-tile] expected a source with static extents that are multiples of the tiled copy's tile (16,64), found (?,64):(64,1)}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.cooperative_copy #layout.tiled_copy<simt_8, (16,8):(8,1), (1,8)>(%t) %g, %s : !g, !s
   return
@@ -108,7 +108,7 @@ func.func @more_fragments(%s: !s, %t: index) {
 !s = !layout.view<f16, shared, (16,8):(8,1)>
 func.func @part_of_a_vector(%g: !g, %s: !s, %t: index) {
   // expected-error @+3 {{'layout.cooperative_copy' op [tiled-copy] expected a multiple of 8 values of a thread, which cp_async_16 moves at once, found 4}}
-  // expected-note @+2 {{hint: the layout of values says how many a thread has}}
+  // expected-note @+2 {{hint: the value layout sets how many values a thread has}}
   // expected-note @+1 {{in the tiled copy:}}
   layout.cooperative_copy #layout.tiled_copy<cp_async_16, (16,2):(2,1), (1,4)>(%t) %g, %s : !g, !s
   return

@@ -77,7 +77,7 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, sh
 // -----
 
 func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, register, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4_trans moves whole, found f32 of 4 bytes}}
+  // expected-error @+3 {{'layout.copy' op [copy-width] expected an element type that ldmatrix_x4_trans can move, found f32 of 4 bytes}}
   // expected-note @+2 {{hint: simt_8 moves 8 elements at once}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<ldmatrix_x4_trans> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
@@ -87,7 +87,7 @@ func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, re
 // -----
 
 func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, shared, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-width] expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
+  // expected-error @+3 {{'layout.copy' op [copy-width] expected an element type that cp_async_4 can move, found f64 of 8 bytes}}
   // expected-note @+2 {{hint: cp_async_16 moves 2 elements at once}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<cp_async_4> %a, %b : !layout.view<f64, global, 8:1>, !layout.view<f64, shared, 8:1>
@@ -157,7 +157,7 @@ func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
 // -----
 
 func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-predicate-space] expected predicate 0 to be an identity tensor, found register}}
+  // expected-error @+2 {{'layout.copy' op [copy-predicate-space] expected predicate 0 to be a view of an identity tensor, found register}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.copy #layout.atom<cp_async_16> %a, %b predicate(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
@@ -166,7 +166,7 @@ func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
 // -----
 
 func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-predicate-limits] expected as many limits as predicates, found 2 limits for 1 predicates}}
+  // expected-error @+2 {{'layout.copy' op [copy-predicate-limits] expected one limit for each predicate, found 2 limits for 1 predicates}}
   // expected-note @+1 {{in the attributes:}}
   "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, coordinate, 8:1>) -> ()
   return
@@ -195,7 +195,7 @@ func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared memory and a target in global memory for bulk_tensor_store, found global and register}}
   // expected-note @+2 {{hint: simt_1 copies between any spaces}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<bulk_tensor_store> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
@@ -245,7 +245,7 @@ func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, share
 // -----
 
 func.func @bulk_spaces(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_store, found shared and shared}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared memory and a target in global memory for bulk_store, found shared and shared}}
   // expected-note @+2 {{hint: simt_1 copies between any spaces}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<bulk_store> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, shared, 8:1>

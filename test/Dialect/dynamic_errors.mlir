@@ -39,9 +39,9 @@ func.func @make(%m: i32) {
 
 func.func @make(%m: i32, %n: index) {
   // expected-error @+5 {{'layout.make' op [make-width] expected an i64 or an index for ?0{i64 range=1..}, found i32}}
-  // expected-note @+4 {{hint: ? stands for an i32}}
+  // expected-note @+4 {{hint: ? takes an i32}}
   // expected-error @+3 {{'layout.make' op [make-width] expected an i32 for ?1, found index}}
-  // expected-note @+2 {{hint: ?{i64} stands for an i64}}
+  // expected-note @+2 {{hint: ?{i64} takes an i64}}
   // expected-note @+1 {{in the result's type:}}
   %0 = layout.make %m, %n : (i32, index) -> !layout<(?{i64},8):(1,?)>
   return

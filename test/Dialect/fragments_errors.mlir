@@ -3,7 +3,7 @@
 !v = !layout.view<f32, register, (8,4):(1,8)>
 !w = !layout.view<f32, register, (4,2):(1,4)>
 func.func @broadcast(%v: !v, %w: !w) {
-  // expected-error @+3 {{'layout.map' op [map-sizes] expected 32 elements, one, or modes of the sizes (8,4) or of 1, as in the first output, found (4,2)}}
+  // expected-error @+3 {{'layout.map' op [map-sizes] expected 32 elements, one element, or modes of the sizes (8,4) or 1, as the first output has, found (4,2)}}
   // expected-note @+2 {{in the type of operand 0:}}
   // expected-note @+1 {{hint: a mode of stride 0 repeats an element}}
   layout.map ins(%w : !w) outs(%v : !v) {
@@ -97,7 +97,7 @@ func.func @region(%v: !v, %m: memref<8xf32>, %i: index) {
 !v = !layout.view<f8E4M3FN, register, 8:1>
 !w = !layout.view<f32, register, 8:1>
 func.func @bytes(%v: !v, %w: !w) {
-  // expected-error @+2 {{'layout.map' op [map-region] expected arith.extf of numbers that arithmetic takes, found f8E4M3FN}}
+  // expected-error @+2 {{'layout.map' op [map-region] expected arith.extf on types that arith and math take, found f8E4M3FN}}
   // expected-note @+1 {{hint: layout.copy converts elements}}
   layout.map ins(%v : !v) outs(%w : !w) {
   ^bb0(%x: f8E4M3FN, %old: f32):
@@ -191,8 +191,8 @@ func.func @region(%v: !v) {
 
 !v = !layout.view<f32, register, (8,4):(1,8)>
 func.func @modes(%v: !v) {
-  // expected-error @+4 {{'layout.reduce' op [reduce-modes] expected modes below 2, which the tile has, found 2}}
-  // expected-error @+3 {{'layout.reduce' op [reduce-modes] expected modes below 2, which the tile has, found -1}}
+  // expected-error @+4 {{'layout.reduce' op [reduce-modes] expected modes below the tile's rank, 2, found 2}}
+  // expected-error @+3 {{'layout.reduce' op [reduce-modes] expected modes below the tile's rank, 2, found -1}}
   // expected-error @+2 {{'layout.reduce' op [reduce-modes] expected each mode once, found 0}}
   // expected-note @+1 {{in the attributes:}}
   layout.reduce add %v into %v along [0, 2, -1, 0] : !v, !v
@@ -203,7 +203,7 @@ func.func @modes(%v: !v) {
 
 !v = !layout.view<f32, register, 8:1>
 func.func @values(%v: !v) {
-  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected as many values of a thread as the source has, 8, found 4}}
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected a thread-value layout with as many values as the source has elements, 8, found 4}}
   // expected-note @+1 {{in the threads:}}
   layout.reduce add %v into %v along [0] threads(#layout<(32,4):(1,32)>) : !v, !v
   return
@@ -254,11 +254,11 @@ func.func @alone(%v: !v) {
 !v = !layout.view<f32, register, (8,4):(1,8)>
 !w = !layout.view<f16, register, (4,2):(1,4)>
 func.func @target(%v: !v, %w: !w) {
-  // expected-error @+5 {{'layout.reduce' op [reduce-target] expected a target of f32, as the source's elements are, found f16}}
+  // expected-error @+5 {{'layout.reduce' op [reduce-target] expected a target with the source's element type f32, found f16}}
   // expected-note @+4 {{hint: layout.map converts elements}}
-  // expected-error @+3 {{'layout.reduce' op [reduce-target] expected a target of as many elements as the source, of one, or with modes of the sizes (8,4) or of 1, found (4,2)}}
+  // expected-error @+3 {{'layout.reduce' op [reduce-target] expected a target with as many elements as the source, with one element, or with modes of the sizes (8,4) or 1, found (4,2)}}
   // expected-note @+2 {{in the type of operand 1:}}
-  // expected-note @+1 {{hint: a mode of stride 0 is one result for all of its coordinates}}
+  // expected-note @+1 {{hint: a mode of stride 0 holds one result for all of its coordinates}}
   layout.reduce add %v into %w along [0] : !v, !w
   return
 }

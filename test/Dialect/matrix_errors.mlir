@@ -136,7 +136,7 @@ func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
 func.func @transposed(%a: !a, %b: !b, %c: !c) {
   // expected-error @+3 {{'layout.mma' op [mma-tile] expected a K-major tile for elements of 1 bytes, which wgmma cannot transpose, found a MN-major one in S<3,4,3> o 0 o (64,32):(1,128)}}
   // expected-note @+2 {{S<3,4,3> o 0 o ((64,32),1,1):((1,128),0,0)}}
-  // expected-note @+1 {{hint: S<3,4,3> o 0 o ((8,8),32):((128,1024),1) would do}}
+  // expected-note @+1 {{hint: use S<3,4,3> o 0 o ((8,8),32):((128,1024),1)}}
   layout.mma #layout.atom<wgmma_m64n8k32_f32_e4m3> %a, %b, %c : !a, !b, !c
   return
 }
@@ -193,14 +193,14 @@ func.func @matmul_rank(%a: !a, %b: !b, %c: !c, %batch: !batch) {
 !c = !layout.view<f32, global, (64,64,2):(64,1,0)>
 !x = !layout.view<f32, global, (64,64):(0,1)>
 func.func @matmul_batch(%a: !a, %b: !b, %c: !c, %x: !x) {
-  // expected-error @+8 {{'layout.matmul' op [matmul-batch] expected a matrix of c for each of the batch, and no stride of 0 from one to the next, found (64,64,2):(64,1,0)}}
+  // expected-error @+8 {{'layout.matmul' op [matmul-batch] expected c with a batch stride other than 0, since each matrix of a batch is stored once, found (64,64,2):(64,1,0)}}
   // expected-error @+7 {{'layout.matmul' op [extents] expected one L in a and b, found 3 and 4}}
   // expected-note @+6 {{(64,64,4):(64,1,0)}}
   // expected-error @+5 {{'layout.matmul' op [extents] expected one L in a and c, found 3 and 2}}
   // expected-note @+4 {{(64,64,2):(64,1,0)}}
   // expected-error @+3 {{'layout.matmul' op [extents] expected the epilogue's operand 0 of shape (64,64,2), as c, found (64,64):(0,1)}}
   // expected-note @+2 {{(64,64):(0,1)}}
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue for its operands, found none}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue region, since there are epilogue operands, found none}}
   "layout.matmul"(%a, %b, %c, %x) ({}) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, schedule = #layout.schedule<auto>} : (!a, !b, !c, !x) -> ()
   return
 }
@@ -245,7 +245,7 @@ func.func @shared(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// A tile that the instruction cannot describe: which condition fails, and what would do.
+// A tile that the instruction cannot describe: which condition fails, and a layout that it can describe.
 
 !a = !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((72,1),0,16)>
 !b = !layout.view<f16, shared, ((8,16),1,4):((64,1),0,16)>
@@ -253,10 +253,10 @@ func.func @shared(%a: !a, %b: !b, %c: !c) {
 func.func @canonical(%a: !a, %b: !b, %c: !c) {
   // expected-error @+6 {{'layout.mma' op [mma-tile] expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, found 72 in S<3,3,3> o 0 o (64,16):(72,1)}}
   // expected-note @+5 {{S<3,3,3> o 0 o ((64,16),1,4):((72,1),0,16)}}
-  // expected-note @+4 {{hint: S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do}}
+  // expected-note @+4 {{hint: use S<3,3,3> o 0 o ((8,8),16):((64,512),1)}}
   // expected-error @+3 {{'layout.mma' op [mma-tile] expected offset 8 at row 1 and K 0 of a K-major tile with a swizzle of 0 bytes, found 64 in (8,16):(64,1)}}
   // expected-note @+2 {{((8,16),1,4):((64,1),0,16)}}
-  // expected-note @+1 {{hint: S<3,3,3> o 0 o ((8,1),16):((64,512),1) would do}}
+  // expected-note @+1 {{hint: use S<3,3,3> o 0 o ((8,1),16):((64,512),1)}}
   layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -286,7 +286,7 @@ func.func @epilogue_arguments(%a: !v, %b: !v, %c: !v, %x: !v) {
   ^bb0(%sum: f32):
     layout.yield %sum : f32
   } : !v, !v, !v, !v
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected arguments of f32 in the epilogue, found f16}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected epilogue block arguments of type f32, found f16}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32, %e: f16):
     layout.yield %sum : f32
@@ -323,7 +323,7 @@ func.func @epilogue_steps(%a: !v, %b: !v, %c: !v) {
 func.func @epilogue_of_f64(%a: !v, %b: !v, %c: !v, %x: !x) {
   // expected-error @+3 {{'layout.matmul' op [matmul-element] expected the epilogue's operand 0 of f64, found f32}}
   // expected-note @+2 {{in the type of the epilogue's operand 0:}}
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected arguments of f64 in the epilogue, found f32}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected epilogue block arguments of type f64, found f32}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f64, %e: f32):
     layout.yield %sum : f64

@@ -24,7 +24,7 @@ func.func @numbers(%i: index) {
 
 func.func @many(%i: index) {
   // expected-error @+5 {{'layout.pipeline' op [pipeline-count] expected at most 1024 stages, found 1025}}
-  // expected-error @+4 {{'layout.pipeline' op [pipeline-consumers] expected at most 896 consumers, beside the warpgroup that loads, found 1024}}
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-consumers] expected at most 896 consumer threads besides the producer warpgroup, found 1024}}
   // expected-note @+3 {{in the attributes:}}
   // expected-note @+2 {{hint: 1024 is the nearest}}
   // expected-note @+1 {{hint: 896 is the nearest}}
@@ -159,7 +159,7 @@ func.func @no_teams(%i: index) {
 // -----
 
 func.func @steps_of_teams(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one consumer group where tiles have steps of their own, found 2 consumer groups}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one consumer group in a pipeline with a steps region, found 2 consumer groups}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256 attributes {ping_pong = 2 : i64}
   steps {
   ^bb0(%tile: index):
@@ -284,10 +284,10 @@ func.func @steps_hold(%i: index) {
 // The warpgroup that loads executes no region but its own, and one thread of it: no barrier of all is met.
 
 func.func @barriers(%i: index) {
-  // expected-error @+4 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in load, which the warpgroup that loads does not execute, found nvvm.barrier0}}
-  // expected-note @+3 {{hint: nvvm.barrier with an id and the number of consumers synchronises those alone}}
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in mainloop, which the warpgroup that loads does not execute, found gpu.barrier}}
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in epilogue, which the warpgroup that loads does not execute, found nvvm.cluster.arrive}}
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-barrier] expected no block-wide barrier in load, which the producer warpgroup does not execute, found nvvm.barrier0}}
+  // expected-note @+3 {{hint: use nvvm.barrier with an id and the number of consumer threads}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no block-wide barrier in mainloop, which the producer warpgroup does not execute, found gpu.barrier}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no block-wide barrier in epilogue, which the producer warpgroup does not execute, found nvvm.cluster.arrive}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
   load {
   ^bb0(%tile: index, %k: index, %stage: index):

@@ -87,7 +87,7 @@
 // -----
 
 #mma = #layout.tiled_mma<wgmma_m64n64k16_f32_f16, (1,1,1)>
-// expected-error @+1 {{[tiled-copy] expected an operand that the MMA has in registers, not b, found one in shared memory}}
+// expected-error @+1 {{[tiled-copy] expected an operand that the MMA reads from registers, not b, found one in shared memory}}
 #a = #layout.tiled_copy<ldmatrix_x4, b of #mma>
 
 // -----
@@ -132,7 +132,7 @@ func.func @neither(%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index) {
 func.func @vectors(%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index) {
   // expected-error @+3 {{'layout.partition' op [tiled-copy] expected a multiple of 8 values of a thread, which cp_async_16 moves at once, found 4}}
   // expected-note @+2 {{in the tiled copy:}}
-  // expected-note @+1 {{hint: the layout of values says how many a thread has}}
+  // expected-note @+1 {{hint: the value layout sets how many values a thread has}}
   %0 = layout.partition %v(%t), source of #layout.tiled_copy<cp_async_16, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>
   return
 }
@@ -142,7 +142,7 @@ func.func @vectors(%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index) {
 func.func @atoms(%v: !layout.view<f16, shared, (16,8):(8,1)>, %t: index) {
   // expected-error @+3 {{'layout.partition' op [tiled-copy] expected a multiple of 8 values of a thread, which ldmatrix_x4 moves at once, found 4}}
   // expected-note @+2 {{in the tiled copy:}}
-  // expected-note @+1 {{hint: the permutation of the tiled MMA says how many atoms a thread has of a tile}}
+  // expected-note @+1 {{hint: the permutation of the tiled MMA sets how many atoms a thread has in a tile}}
   %0 = layout.partition %v(%t), source of #layout.tiled_copy<ldmatrix_x4, b of #layout.tiled_mma<mma_m16n8k16_f32_f16, (1,1,1)>> : !layout.view<f16, shared, (16,8):(8,1)>
   return
 }
@@ -150,7 +150,7 @@ func.func @atoms(%v: !layout.view<f16, shared, (16,8):(8,1)>, %t: index) {
 // -----
 
 func.func @elements(%v: !layout.view<f64, shared, (16,16):(16,1)>, %t: index) {
-  // expected-error @+2 {{'layout.partition' op [copy-width] expected elements that ldmatrix_x4 moves whole, found elements of 8 bytes}}
+  // expected-error @+2 {{'layout.partition' op [copy-width] expected an element type that ldmatrix_x4 can move, found elements of 8 bytes}}
   // expected-note @+1 {{in the tiled copy:}}
   %0 = layout.partition %v(%t), source of #layout.tiled_copy<ldmatrix_x4, a of #layout.tiled_mma<mma_m16n8k16_f32_f16, (1,1,1)>> : !layout.view<f64, shared, (16,16):(16,1)>
   return

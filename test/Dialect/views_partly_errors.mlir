@@ -28,7 +28,7 @@ func.func @no_layout(%p: !llvm.ptr) {
 
 func.func @memref_strides(%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>) {
   // expected-error @+3 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xf16, affine_map<(d0) -> (d0 mod 4)>>}}
-  // expected-note @+2 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-note @+2 {{hint: use memref.reinterpret_cast to give it strides}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m : memref<8xf16, affine_map<(i) -> (i mod 4)>>
   return
@@ -59,7 +59,7 @@ func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>)
   // expected-error @+6 {{'layout.make_view' op [view-element] expected no element type, since the memref has one, found f16}}
   // expected-error @+5 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
   // expected-error @+4 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xvector<4xf16>, affine_map<(d0) -> (d0 mod 4)>>}}
-  // expected-note @+3 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-note @+3 {{hint: use memref.reinterpret_cast to give it strides}}
   // expected-note @+2 {{in the attributes:}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m of f16 : memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>
@@ -235,7 +235,7 @@ func.func @element(%v: !layout.view<f16, global, (4,8,2):(8,1,32)>) {
 // -----
 
 func.func @recast_bits(%v: !layout.view<f16, global, (?,8):(8,1)>) {
-  // expected-error @+2 {{'layout.recast' op [view-element] expected a view to be recast to a type, as in `to i32`, found bits}}
+  // expected-error @+2 {{'layout.recast' op [view-element] expected an element type as the target of a view's recast, as in `to i32`, found bits}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v, 16 to 32 : !layout.view<f16, global, (?,8):(8,1)>
   return
@@ -291,8 +291,8 @@ func.func @threads(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
 // Parts of elements lengthen one mode: with two that could grow, the view would reach past its memory.
 
 func.func @recast_two_modes(%v: !layout.view<i32, host, (4,2):(-1,1)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,2):(-1,1), 4): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (-1,1)}}
-  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,2):(-1,1), 4): expected one mode of stride 1 or -1, whose extent the factor multiplies, found 2 in (-1,1)}}
+  // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,2):(-1,1)>
   return
@@ -301,8 +301,8 @@ func.func @recast_two_modes(%v: !layout.view<i32, host, (4,2):(-1,1)>) {
 // -----
 
 func.func @recast_overlapping(%v: !layout.view<f32, host, (?,2):(1,1)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] downcast((?0,2):(1,1), 2): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (1,1)}}
-  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((?0,2):(1,1), 2): expected one mode of stride 1 or -1, whose extent the factor multiplies, found 2 in (1,1)}}
+  // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to f16 : !layout.view<f32, host, (?,2):(1,1)>
   return
@@ -311,8 +311,8 @@ func.func @recast_overlapping(%v: !layout.view<f32, host, (?,2):(1,1)>) {
 // -----
 
 func.func @recast_backwards(%v: !layout.view<i32, host, (4,1):(-1,1)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,1):(-1,1), 4): expected a mode of stride 1, since the parts of an element ascend, found -1}}
-  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,1):(-1,1), 4): expected a mode of stride 1, since the narrow elements of a wide one ascend, found -1}}
+  // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,1):(-1,1)>
   return
@@ -322,7 +322,7 @@ func.func @recast_backwards(%v: !layout.view<i32, host, (4,1):(-1,1)>) {
 
 func.func @recast_no_unit(%v: !layout.view<i32, host, (4,2):(4,2)>) {
   // expected-error @+3 {{'layout.recast' op [recast] downcast((4,2):(4,2), 4): expected a mode of stride 1, found (4,2)}}
-  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,2):(4,2)>
   return
@@ -341,8 +341,8 @@ func.func @recast_unknown_pitch(%v: !layout.view<i32, host, (4,8):(?,1)>) {
 // -----
 
 func.func @recast_half_filled(%v: !layout.view<f16, host, 3:1>) {
-  // expected-error @+3 {{'layout.recast' op [recast] upcast(3:1, 2): expected modes that fill each wide element, one behind the other, found 3 in a row}}
-  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] upcast(3:1, 2): expected contiguous modes that fill each wide element, found 3 in a row}}
+  // expected-note @+2 {{hint: recast a slice whose contiguous elements fill whole elements of the wider type}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i32 : !layout.view<f16, host, 3:1>
   return
@@ -351,8 +351,8 @@ func.func @recast_half_filled(%v: !layout.view<f16, host, 3:1>) {
 // -----
 
 func.func @recast_gaps(%v: !layout.view<f16, host, (4,8):(1,8)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] upcast((4,8):(1,8), 8): expected modes that fill each wide element, one behind the other, found 4 in a row}}
-  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] upcast((4,8):(1,8), 8): expected contiguous modes that fill each wide element, found 4 in a row}}
+  // expected-note @+2 {{hint: recast a slice whose contiguous elements fill whole elements of the wider type}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i128 : !layout.view<f16, host, (4,8):(1,8)>
   return
@@ -361,8 +361,8 @@ func.func @recast_gaps(%v: !layout.view<f16, host, (4,8):(1,8)>) {
 // -----
 
 func.func @recast_not_in_a_row(%v: !layout.view<i8, host, (2,2):(1,4)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] upcast((2,2):(1,4), 8): expected modes that fill each wide element, one behind the other, found stride 4 behind 2 in a row}}
-  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] upcast((2,2):(1,4), 8): expected contiguous modes that fill each wide element, found stride 4 behind 2 in a row}}
+  // expected-note @+2 {{hint: recast a slice whose contiguous elements fill whole elements of the wider type}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i64 : !layout.view<i8, host, (2,2):(1,4)>
   return
@@ -381,8 +381,8 @@ func.func @recast_extent(%v: !layout.view<f16, host, (?):(1)>) {
 // -----
 
 func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] downcast((2,8):(1,1), 2): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (1,1)}}
-  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((2,8):(1,1), 2): expected one mode of stride 1 or -1, whose extent the factor multiplies, found 2 in (1,1)}}
+  // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i16 : !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>
   return
@@ -391,7 +391,7 @@ func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2
 // -----
 
 func.func @recast_behind_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>) {
-  // expected-error @+1 {{'layout.recast' op [recast] upcast((4,8):(8,1) o 2 o (8):(1), 2): expected a swizzle outside, or a layout that keeps wide elements together, found the layout (4,8):(8,1)}}
+  // expected-error @+1 {{'layout.recast' op [recast] upcast((4,8):(8,1) o 2 o (8):(1), 2): expected a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous, found the layout (4,8):(8,1)}}
   %0 = layout.recast %v to i64 : !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>
   return
 }

@@ -20,7 +20,7 @@ gpu.module @many {
 gpu.module @reductions {
   gpu.func @unknown_block() kernel {
     %x = layout.alloc : !x
-    // expected-error @+1 {{'layout.reduce' op expected known_block_size of the kernel around a reduction through shared memory, found none}}
+    // expected-error @+1 {{'layout.reduce' op expected known_block_size on the kernel of a reduction through shared memory, found none}}
     layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
     gpu.return
   }
@@ -32,7 +32,7 @@ gpu.module @reductions {
 gpu.module @reductions {
   gpu.func @other_block() kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
     %x = layout.alloc : !x
-    // expected-error @+1 {{'layout.reduce' op expected a block of a multiple of the 128 threads that hold a tile, found 192}}
+    // expected-error @+1 {{'layout.reduce' op expected a block size that is a multiple of the 128 threads that hold a tile, found 192}}
     layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
     gpu.return
   }
@@ -68,7 +68,7 @@ gpu.module @reductions {
 
 !x = !layout.view<f32, register, 2:1>
 func.func @host(%x: !x) {
-  // expected-error @+1 {{'layout.reduce' op expected a kernel around a reduction across threads, found a function of the host}}
+  // expected-error @+1 {{'layout.reduce' op expected a reduction across threads inside a kernel, found a function of the host}}
   layout.reduce add %x into %x along [0] threads(#layout<(32,2):(2,1)>) : !x, !x
   return
 }
@@ -88,7 +88,7 @@ gpu.module @reductions {
     ^bb0(%tile: index, %k: index, %stage: index):
     } epilogue {
     ^bb0(%tile: index):
-      // expected-error @+1 {{'layout.reduce' op expected a reduction within warps in a layout.pipeline, whose regions not all threads execute, found one through shared memory}}
+      // expected-error @+1 {{'layout.reduce' op expected a reduction within warps inside layout.pipeline, whose regions not all threads execute, found one through shared memory}}
       layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
     }
     gpu.return

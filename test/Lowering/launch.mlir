@@ -43,7 +43,7 @@ module attributes {gpu.container_module} {
   }
   func.func @f(%o: !layout.view<f32, global, 128:1>) {
     %c1 = arith.constant 1 : index
-    // expected-error @+1 {{'gpu.launch_func' op expected dynamic_shared_memory_size 1024, which the kernel takes, found none; 0 there is made as many}}
+    // expected-error @+1 {{'gpu.launch_func' op expected dynamic_shared_memory_size 1024, which the kernel requires, found none; an explicit 0 is replaced by it}}
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%o : !layout.view<f32, global, 128:1>)
     return
   }

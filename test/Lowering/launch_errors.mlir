@@ -58,7 +58,7 @@ module attributes {gpu.container_module} {
   }
   func.func @wrong(%p: !llvm.ptr<1>, %q: !llvm.ptr) {
     %c1 = arith.constant 1 : index
-    // expected-error @+1 {{'gpu.launch_func' op expected the kernel's 1 tensor maps behind its other operands, each of 128 bytes by value (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found !llvm.ptr as operand 1}}
+    // expected-error @+1 {{'gpu.launch_func' op expected the kernel's 1 tensor maps after its other operands, each of 128 bytes by value (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel describes), found !llvm.ptr as operand 1}}
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%p : !llvm.ptr<1>, %q : !llvm.ptr)
     return
   }

@@ -13,7 +13,7 @@ func.func @matmul(%a: !layout.view<f16, global, (8,8):(8,1)>) {
 
 func.func @part(%v: !layout.view<f16, shared, S<1,0,6> o 0 o (16,8):(8,1)>, %i: index) {
   %r = layout.slice %v(%i, _) : !layout.view<f16, shared, S<1,0,6> o 0 o (16,8):(8,1)>
-  // expected-error @+1 {{'layout.recast' op expected a part of a view whose swizzle keeps 2 elements together, found S<1,0,6> o 0 o (8):(1)}}
+  // expected-error @+1 {{'layout.recast' op expected a slice of a view whose swizzle keeps 2 elements contiguous, found S<1,0,6> o 0 o (8):(1)}}
   %s = layout.recast %r to i32 : !layout.view<f16, shared, S<1,0,6> o 0 o (8):(1)>
   return
 }
@@ -85,7 +85,7 @@ gpu.module @m {
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (64,64):(64,1), partitioned as it is, found a part of (64,64):(1,0)}}
+      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (64,64):(64,1), partitioned alike, found a slice of (64,64):(1,0)}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>,
               %rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>)
@@ -162,7 +162,7 @@ gpu.module @m {
 // -----
 
 func.func @cast(%i: index) -> index {
-  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected (i32, i32) as the parts of !layout<(?,8):(?,1)>, found (index)}}
+  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected (i32, i32) as the run-time values of !layout<(?,8):(?,1)>, found (index)}}
   %l = builtin.unrealized_conversion_cast %i : index to !layout<(?,8):(?,1)>
   %n = layout.size %l : !layout<(?,8):(?,1)>
   return %n : index
@@ -194,7 +194,7 @@ gpu.module @m {
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
     %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
     %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
-    // expected-error @+1 {{'layout.pipeline' op expected branches that load as many bytes, found 2048 and 0}}
+    // expected-error @+1 {{'layout.pipeline' op expected branches of a pipeline's load that copy equal numbers of bytes, found 2048 and 0}}
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
@@ -290,7 +290,7 @@ func.func @twice(%s: !layout.view<f64, host, 1:1>, %t: !layout.view<f8E4M3FN, ho
 // The copy engine rounds to tf32; threads do not.
 
 func.func @rounds(%s: !layout.view<f32, host, 1:1>, %t: !layout.view<tf32, host, 1:1>) {
-  // expected-error @+1 {{'layout.copy' op expected elements of one type for tf32, to which threads do not round as the copy engine does, found f32}}
+  // expected-error @+1 {{'layout.copy' op expected equal element types for tf32, to which threads do not round as the copy engine does, found f32}}
   layout.copy #layout.atom<simt_1> %s, %t : !layout.view<f32, host, 1:1>, !layout.view<tf32, host, 1:1>
   return
 }
@@ -393,7 +393,7 @@ gpu.module @step {
     ^bb0(%tile: index):
     } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{'func.call' op expected a call of a function in which not all threads of the block meet, as the warpgroup that loads does not execute the pipeline's other regions, found gpu.barrier in @meets}}
+      // expected-error @+1 {{'func.call' op expected a call of a function without a block-wide barrier, since the producer warpgroup does not execute the pipeline's other regions, found gpu.barrier in @meets}}
       func.call @outer() : () -> ()
     } epilogue {
     ^bb0(%tile: index):
@@ -425,7 +425,7 @@ gpu.module @m {
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, ((3,8),2):((8,1),24)>
-      // expected-error @+1 {{'layout.copy' op expected each box of a bulk copy at a multiple of 128 bytes of shared memory, found one at multiples of 48 bytes only, in ((3,8)):((8,1))}}
+      // expected-error @+1 {{'layout.copy' op expected boxes of a bulk copy that are aligned to 128 bytes in shared memory, found an alignment of 48 bytes in ((3,8)):((8,1))}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %to
         predicate(%rows < 3 : !layout.view<index, coordinate, (3,8):(1,0)>,
               %columns < 8 : !layout.view<index, coordinate, (3,8):(0,1)>)
@@ -494,7 +494,7 @@ gpu.module @m {
     %from = layout.local_tile %a(%c0, %c0), #layout<(64,64)>
     %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 1:1>
     layout.transaction %full(0) {
-      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (?0,64):(64,1), partitioned as it is, found a part of (65536,64):(1,0)}}
+      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (?0,64):(64,1), partitioned alike, found a slice of (65536,64):(1,0)}}
       layout.copy #layout.atom<bulk_tensor_load> %from, %s predicate(%rows < %n, %rows < 64)
     }
     gpu.return

@@ -34,7 +34,7 @@ gpu.module @registers {
     gpu.return
   }
 
-  // REMARK: Reason="expected an index of registers that is known when loops are unrolled, found a result of gpu.thread_id; the registers lie in local memory"
+  // REMARK: Reason="expected a register index that is static after loop unrolling, found a result of gpu.thread_id; the registers are in local memory"
   // REMARK-NOT: expected an index
   gpu.func @unknown(%out: !layout.view<f32, global, 32:1>) kernel {
     %t = gpu.thread_id x

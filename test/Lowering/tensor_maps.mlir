@@ -73,7 +73,7 @@ gpu.module @m {
     layout.pipeline %c0 to %c1 by %c1 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in @callee, which kernels call}}
+      // expected-error @+1 {{expected a bulk tensor copy in a kernel, which takes a tensor map after its arguments, found one in @callee, a function that kernels call}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>

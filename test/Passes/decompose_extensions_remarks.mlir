@@ -89,7 +89,7 @@ func.func @start(%x: tensor<8xf32>, %v: tensor<2xf32>, %i: tensor<2xi32>) -> ten
 // -----
 
 func.func @windows(%x: tensor<8x4xf32>, %u: tensor<3x2x4xf32>, %i: tensor<3x1xi32>) -> tensor<8x4xf32> {
-  // expected-remark@+1 {{expected slices that are whole but for one element of each indexed dimension, found updates tensor<3x2x4xf32> of tensor<8x4xf32>}}
+  // expected-remark@+1 {{expected slices with extent 1 along indexed dimensions and full extents along others, found updates tensor<3x2x4xf32> of tensor<8x4xf32>}}
   %y = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(false) ins(%u, %i : tensor<3x2x4xf32>, tensor<3x1xi32>) outs(%x : tensor<8x4xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
@@ -111,7 +111,7 @@ func.func @map(%x: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<3x1xi32>) ->
 // -----
 
 func.func @count(%x: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<2x1xi32>) -> tensor<8x4xf32> {
-  // expected-remark@+1 {{expected as many indices as updates, found tensor<2x1xi32> and tensor<3x4xf32>}}
+  // expected-remark@+1 {{expected equal numbers of indices and updates, found tensor<2x1xi32> and tensor<3x4xf32>}}
   %y = iree_linalg_ext.scatter dimension_map = [0] unique_indices(false) ins(%u, %i : tensor<3x4xf32>, tensor<2x1xi32>) outs(%x : tensor<8x4xf32>) {
   ^bb0(%a: f32, %b: f32):
     iree_linalg_ext.yield %a : f32

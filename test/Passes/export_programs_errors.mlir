@@ -7,7 +7,7 @@ func.func @loops(%a: memref<64xf32>) attributes {layout.host} {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   scf.for %i = %c0 to %c1 step %c1 {
-    // expected-error@+1 {{expected elements that kernels write, found memref.store of one that the host computes; a program takes tensor.from_elements of integers and floats}}
+    // expected-error@+1 {{expected elements that kernels store, found memref.store of an element that the host computes; a program takes tensor.from_elements of integers and floats}}
     memref.store %zero, %a[%i] : memref<64xf32>
   }
   return
@@ -34,7 +34,7 @@ func.func @columns(%a: memref<64x64xf32>, %b: memref<64x32xf32>) attributes {lay
 func.func @data(%rows: memref<1xindex>) -> memref<?xf32> attributes {layout.host} {
   %c0 = arith.constant 0 : index
   %n = memref.load %rows[%c0] : memref<1xindex>
-  // expected-error@+1 {{expected memory whose sizes are those of arguments, found one of value0, which is known later}}
+  // expected-error@+1 {{expected memory whose sizes are those of arguments, found value0, which is not known at launch}}
   %c = memref.alloc(%n) : memref<?xf32>
   return %c : memref<?xf32>
 }
@@ -87,7 +87,7 @@ func.func @moves(%a: memref<4xf32>, %b: memref<4xf32>, %n: memref<?xf32>) attrib
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %count = memref.dim %n, %c0 : memref<?xf32>
-  // expected-error@+1 {{expected memory that stays in its place, found other memory of memref<4xf32> behind a round or in a branch; layout-carry-in-place writes tensors where they lie}}
+  // expected-error@+1 {{expected one buffer in all iterations and branches, found another one of memref<4xf32>; layout-carry-in-place updates tensors in place}}
   %r:2 = scf.for %i = %c0 to %count step %c1 iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
     scf.yield %y, %x : memref<4xf32>, memref<4xf32>
   }
@@ -98,7 +98,7 @@ func.func @moves(%a: memref<4xf32>, %b: memref<4xf32>, %n: memref<?xf32>) attrib
 
 func.func @asserted(%flag: memref<i1>) attributes {layout.host} {
   %c = memref.load %flag[] : memref<i1>
-  // expected-error@+1 {{expected an assertion about sizes of arguments, found one of what is known later}}
+  // expected-error@+1 {{expected an assertion about sizes of arguments, found one about values that are not known at launch}}
   cf.assert %c, "the flag"
   return
 }
@@ -110,7 +110,7 @@ func.func @rows(%a: memref<8x4xf32>, %n: memref<i64>) -> memref<?x4xf32> attribu
   %k = arith.index_cast %v : i64 to index
   %x = memref.subview %a[0, 0] [%k, 4] [1, 1] : memref<8x4xf32> to memref<?x4xf32, strided<[4, 1]>>
   %y = memref.cast %x : memref<?x4xf32, strided<[4, 1]>> to memref<?x4xf32>
-  // expected-error@+1 {{expected results whose sizes are those of arguments, found one of value0, which is known later}}
+  // expected-error@+1 {{expected results whose sizes are those of arguments, found value0, which is not known at launch}}
   return %y : memref<?x4xf32>
 }
 

@@ -72,7 +72,7 @@ func.func @along_queries(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %
     %t = arith.truncf %d : f32 to bf16
     linalg.yield %t : bf16
   } -> tensor<3x100x100xbf16>
-  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected the sum of all weights of a query as their divisor, found another}}
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected the sum of a query's weights as their divisor (a softmax), found another}}
   %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
   ^bb0(%x: bf16, %y: bf16, %old: f32):

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @types(
 // CHECK:         linalg.matmul
 func.func @types(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: memref<8x8xf64>) {
-  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected A and B of one type that matmuls take, and C of its own or that of its accumulators, found f32, f32 and f64}}
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found f32, f32 and f64}}
   linalg.matmul ins(%a, %b : memref<8x8xf32>, memref<8x8xf32>) outs(%c : memref<8x8xf64>)
   return
 }
@@ -21,7 +21,7 @@ func.func @integers(%a: memref<8x8xi8>, %b: memref<8x8xi8>, %c: memref<8x8xi32>)
 // -----
 
 func.func @own(%a: memref<8x8xf16>, %b: memref<8x8xf16>) {
-  // expected-remark@+1 {{expected a result in memory of its own, found that of an operand}}
+  // expected-remark@+1 {{expected a result that aliases no operand, found the buffer of an operand}}
   linalg.matmul ins(%a, %b : memref<8x8xf16>, memref<8x8xf16>) outs(%a : memref<8x8xf16>)
   return
 }
@@ -64,7 +64,7 @@ func.func @unranked(%a: memref<8x?x?xf16>, %b: memref<?x?x4xf16>, %c: memref<8x4
 // -----
 
 func.func @accumulators(%a: memref<16x16xf8E4M3FN>, %b: memref<16x16xf8E4M3FN>, %c: memref<16x16xf32>) {
-  // expected-remark@+1 {{expected A and B of one type that matmuls take, and C of its own or that of its accumulators, found f8E4M3FN, f8E4M3FN and f32}}
+  // expected-remark@+1 {{expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found f8E4M3FN, f8E4M3FN and f32}}
   linalg.matmul ins(%a, %b : memref<16x16xf8E4M3FN>, memref<16x16xf8E4M3FN>) outs(%c : memref<16x16xf32>)
   return
 }

@@ -54,7 +54,7 @@ func.func @wide(%x: tensor<8xf64>) -> tensor<8xf64> {
 #v = affine_map<(i) -> (i)>
 func.func @coordinates(%x: tensor<4xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
-  // expected-remark@+1 {{expected coordinates that are sums of multiples of loops, found others}}
+  // expected-remark@+1 {{expected coordinates that are linear in the loops, found others}}
   %y = linalg.generic {indexing_maps = [#m, #v], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<8xf32>) {
   ^bb0(%a: f32, %old: f32):
     linalg.yield %a : f32

@@ -42,7 +42,7 @@ func.func @swapped(%a: !a, %b: !b, %c: !c, %e: !e) {
 
 // Bulk copies do not take A, whose blocks tiles do not fit: it is copied.
 
-// REMARK: Function=copied | Reason="A is copied before the matmul: expected tiles of A of whole blocks of 24
+// REMARK: Function=copied | Reason="A is copied before the matmul: expected tiles of A that are multiples of its blocks of 24
 // CHECK-LABEL: func.func @copied
 // CHECK-NEXT:    %[[MEMORY:.+]] = memref.alloc() {alignment = 16 : i64, layout.relayout} : memref<25544xbf16>
 // CHECK-NEXT:    %[[DEVICE:.+]] = memref.memory_space_cast %[[MEMORY]]

@@ -148,7 +148,7 @@ gpu.module @sums {
       %from = layout.slice %in(%i, (_, %t)) : !in
       %c = arith.cmpi ult, %t, %last : index
       scf.if %c {
-        // expected-error@+1 {{expected copies with cp_async atoms in the loop's body itself, found one in a region of it}}
+        // expected-error@+1 {{expected copies with cp_async atoms directly in the loop's body, found one in a nested region}}
         layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       }
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
@@ -224,7 +224,7 @@ gpu.module @sums {
     %to = layout.slice %row(_, %t) : !row
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
-      // expected-error@+1 {{expected nvvm.cp.async.wait.group 0 behind the copy in the loop's body, found none}}
+      // expected-error@+1 {{expected nvvm.cp.async.wait.group 0 after the copy in the loop's body, found none}}
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
       gpu.barrier
@@ -297,7 +297,7 @@ gpu.module @sums {
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
-      // expected-error@+1 {{expected barriers before the copies and behind the wait for them, found one between them}}
+      // expected-error@+1 {{expected barriers before the copies and after the wait for them, found one between them}}
       gpu.barrier
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
@@ -336,7 +336,7 @@ gpu.module @sums {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
-      // expected-error@+1 {{expected a barrier between the wait and what reads the copies, found none}}
+      // expected-error@+1 {{expected a barrier between the wait and the reads of the copied buffers, found none}}
       nvvm.cp.async.wait.group 0
       %x = layout.load %row(0, %turned) : !row
       %after = arith.addf %before, %x : f32
@@ -368,7 +368,7 @@ gpu.module @sums {
     %turned = arith.subi %last, %t : index
     %row = layout.alloc : !row
     %to = layout.slice %row(_, %t) : !row
-    // expected-error@+1 {{expected a barrier before the copies or at the end of the loop's body, since threads may still read what others overwrite, found none}}
+    // expected-error@+1 {{expected a barrier before the copies or at the end of the loop's body, since threads may still read what others will overwrite, found none}}
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
@@ -405,7 +405,7 @@ gpu.module @sums {
     %row = layout.alloc : !row
     %to = layout.slice %row(_, %t) : !row
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
-      // expected-error@+1 {{expected what reads a buffer behind the wait for its copies, found it before}}
+      // expected-error@+1 {{expected reads of a buffer after the wait for its copies, found one before it}}
       %old = layout.load %row(0, %t) : !row
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
@@ -446,7 +446,7 @@ gpu.module @sums {
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
-      // expected-error@+1 {{expected copies alone to touch shared memory in front of the barrier behind them, found layout.store}}
+      // expected-error@+1 {{expected no access to shared memory other than the copies before the barrier that follows them, found layout.store}}
       layout.store %before, %other(0, %t) : !row
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
@@ -523,7 +523,7 @@ gpu.module @sums {
       %number = layout.load %order(%i) : !layout.view<i32, global, (64):(1)>
       %at = arith.index_cast %number : i32 to index
       %from = layout.slice %in(%at, (_, %t)) : !in
-      // expected-error@+1 {{expected a copy that the loop's counter alone decides, found one of what layout.load makes in the loop}}
+      // expected-error@+1 {{expected a copy that depends on the induction variable alone, found one that depends on layout.load in the loop}}
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
@@ -569,7 +569,7 @@ gpu.module @sums {
       gpu.barrier
       scf.yield %after : f32
     } {layout.stages = 3 : i64}
-    // expected-error@+1 {{expected a buffer that the loop alone uses, found layout.load outside of it}}
+    // expected-error@+1 {{expected a buffer without uses outside of the loop, found layout.load}}
     %left = layout.load %row(0, %t) : !row
     layout.store %left, %out(%t) : !out
     gpu.return
@@ -712,7 +712,7 @@ gpu.module @sums {
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %to = layout.slice %rows(%i, (_, %t)) : !rows
       %from = layout.slice %in(%i, (_, %t)) : !in
-      // expected-error@+1 {{expected a copy to the same place in each round, found one that the loop's counter decides}}
+      // expected-error@+1 {{expected a copy to the same buffer in each iteration, found one that depends on the induction variable}}
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0

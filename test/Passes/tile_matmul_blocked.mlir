@@ -24,7 +24,7 @@ func.func @blocks(%a: !a, %b: !b, %c: !c) {
 
 // Tiles that do not fit the blocks of an operand: it is copied.
 
-// REMARK: remark: [Missed] copied-operand | Category:layout-tile-matmul | Function=copied | Reason="A is copied before the matmul: expected tiles of A of whole blocks of 24 along mode 1, or within one, found tiles of 64 of (200,(24,3)):(24,(1,4800)); (200,72):(72,1) would do"
+// REMARK: remark: [Missed] copied-operand | Category:layout-tile-matmul | Function=copied | Reason="A is copied before the matmul: expected tiles of A that are multiples of its blocks of 24 along mode 1, or within one block, found tiles of 64 of (200,(24,3)):(24,(1,4800)); use (200,72):(72,1)"
 // CHECK-LABEL: gpu.func @copied_copy_a
 // CHECK-LABEL: gpu.func @copied(
 !a = !layout.view<bf16, global, (200,(24,3)):(24,(1,4800))>
@@ -39,7 +39,7 @@ func.func @copied(%a: !a, %b: !b, %c: !c) {
 
 // Blocks of 16 bytes in a large operand: the copy engine would take longer for its rows than products and a copy.
 
-// REMARK: remark: [Missed] copied-operand | Category:layout-tile-matmul | Function=short | Reason="B is copied before the matmul: expected B in blocks of more than 8 elements in a row, which bulk copies would take longer for than a copy and products, found (4096,(8,512)):(8,(1,32768))"
+// REMARK: remark: [Missed] copied-operand | Category:layout-tile-matmul | Function=short | Reason="B is copied before the matmul: expected B with more than 8 contiguous elements per block, since bulk copies of shorter ones take longer than a relayout before the matmul, found (4096,(8,512)):(8,(1,32768))"
 // CHECK-LABEL: gpu.func @short_copy_b
 // CHECK-LABEL: gpu.func @short(
 !a = !layout.view<bf16, global, (4096,4096):(4096,1)>
@@ -53,7 +53,7 @@ func.func @short(%a: !a, %b: !b, %c: !a) {
 
 // Nor would tiles of the copy: it is of blocks, one by one.
 
-// REMARK: Function=copied_blocks | Reason="A is copied before the matmul: expected tiles of A of whole blocks of 24 along mode 0
+// REMARK: Function=copied_blocks | Reason="A is copied before the matmul: expected tiles of A that are multiples of its blocks of 24 along mode 0
 // CHECK-LABEL: gpu.func @copied_blocks_copy_a
 // CHECK:         layout.composition %arg0, #layout<(24,24,(9,3)):(216,1,(24,5184))>
 // CHECK-LABEL: gpu.func @copied_blocks(

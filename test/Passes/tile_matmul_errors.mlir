@@ -63,7 +63,7 @@ func.func @threads(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @copy_passes(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected a tile that 512 threads cover in whole passes of 8-element vectors, found (16,16) with 16 contiguous elements}}
+  // expected-error @+1 {{'layout.matmul' op expected a tile that is a multiple of 512 threads times 8-element vectors, found (16,16) with 16 contiguous elements}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (16,256,16), warps = (1,16), stages = 2>) : !v, !v, !v
   return
 }
@@ -183,7 +183,7 @@ func.func @split_k(%a: !v, %b: !v, %c: !c) {
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @raster(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected a raster that takes each of 16 tiles once, found (4,4):(1,1)}}
+  // expected-error @+1 {{'layout.matmul' op expected a raster that maps onto each of 16 tiles once, found (4,4):(1,1)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, raster = "(4,4):(1,1)", chip = "sm_90a">) : !v, !v, !c
   return
 }
@@ -194,7 +194,7 @@ func.func @raster(%a: !v, %b: !v, %c: !c) {
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @epilogue_stages_divide(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected 'epilogue_stages' to divide the 3 pieces of a warpgroup's tile, found 2}}
+  // expected-error @+1 {{'layout.matmul' op expected 'epilogue_stages' to divide the 3 subtiles of a warpgroup's tile, found 2}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (8,1), stages = 3, epilogue_stages = 2, chip = "sm_90a">) : !v, !v, !c
   return
 }
@@ -205,7 +205,7 @@ func.func @epilogue_stages_divide(%a: !v, %b: !v, %c: !c) {
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @epilogue_stages_fit(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected at most 34816 bytes of shared memory beside the stages, found 65536 for 4 epilogue stages of 2 warpgroups}}
+  // expected-error @+1 {{'layout.matmul' op expected at most 34816 bytes of shared memory for the epilogue, beside the mainloop's stages, found 65536 for 4 epilogue stages of 2 warpgroups}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, epilogue_stages = 4, chip = "sm_90a">) : !v, !v, !c
   return
 }
@@ -226,7 +226,7 @@ func.func @epilogue_stages_rows(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @ping_pong(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected at most 7 warpgroups that multiply, beside the one that loads, found 8}}
+  // expected-error @+1 {{'layout.matmul' op expected at most 7 consumer warpgroups besides the producer warpgroup, found 8}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,64,64), warps = (8,1), stages = 3, ping_pong = 4, chip = "sm_90a">) : !v, !v, !v
   return
 }
@@ -280,7 +280,7 @@ func.func @epilogue_space(%a: !v, %b: !v, %c: !v, %x: !layout.view<f32, host, (6
 !v = !layout.view<f16, global, (256,256,3):(256,1,65536)>
 
 func.func @raster_of_a_batch(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected a raster that takes each of 12 tiles once, found (2,2):(1,2)}}
+  // expected-error @+1 {{'layout.matmul' op expected a raster that maps onto each of 12 tiles once, found (2,2):(1,2)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, raster = "(2,2):(1,2)", chip = "sm_90a">) : !v, !v, !v
   return
 }
@@ -290,7 +290,7 @@ func.func @raster_of_a_batch(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<f32, global, (256,256):(256,1)>
 func.func @stream_k_alone(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' beside 'stream_k', found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' in a schedule with 'stream_k', found it}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !c
   return
 }
@@ -376,7 +376,7 @@ func.func @group_modes(%a: !v, %b: !v, %c: !c, %d: !v, %e: !t, %f: !c) {
 !k = !layout.view<bf16, global, (256,128):(128,1)>
 func.func @group_ping_pong(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true, chip = "sm_90a">) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected as many tiles along K for all matmuls of a function with 'ping_pong', found 4 and 2}}
+  // expected-error @+1 {{'layout.matmul' op expected equal numbers of K tiles for all matmuls of a function with 'ping_pong', found 4 and 2}}
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true, chip = "sm_90a">) : !k, !k, !c
   return
 }
@@ -448,7 +448,7 @@ func.func @unused(%a: !v, %b: !v, %more: !v, %c: !v) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @epilogue_stages_of_partial_sums(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'epilogue_stages' beside 'split_k', whose partial sums each thread stores from its registers, found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found it}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !v
   return
 }

@@ -75,7 +75,7 @@ func.func @uneven(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (64,64):(64,1)>
 !c = !layout.view<f16, global, (140,64):(64,1)>
 func.func @misfit(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected tiles of A of whole blocks of 7 along mode 0, or within one, found tiles of 64 of ((7,20),64):((64,a_stride_m1),1); (140,64):(64,1) would do}}
+  // expected-error @+1 {{'layout.matmul' op expected tiles of A that are multiples of its blocks of 7 along mode 0, or within one block, found tiles of 64 of ((7,20),64):((64,a_stride_m1),1); use (140,64):(64,1)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !b, !c
   return
 }

@@ -222,7 +222,7 @@ gpu.module @claims {
     %c4 = arith.constant 4 : index
     %sum = arith.addi %t, %c4 : index
     %n = arith.index_cast %sum : index to i32
-    // expected-error @below {{expected an integer within -2147483648 to 2147483647 and a multiple of 4, as the type says, found 5 (thread 1, block (0,0,0) of @claims)}}
+    // expected-error @below {{expected an integer within -2147483648 to 2147483647 and a multiple of 4, as its type states, found 5 (thread 1, block (0,0,0) of @claims)}}
     %l = layout.make %n : (i32) -> !layout<16:?{div=4}>
     %i = layout.crd2idx %l(1) : !layout<16:?{div=4}>
     gpu.return

@@ -22,9 +22,9 @@ fn main() -> Result<()> {
     let refutation = Layout::of_offsets(&swizzled)?.expect_err("no layout");
     println!(
         "none: offset {} at index {}, where the only candidate has {}",
-        refutation.wanted, refutation.index, refutation.found
+        refutation.expected, refutation.index, refutation.found
     );
-    assert_eq!((refutation.index, refutation.wanted, refutation.found), (9, 8, 10));
+    assert_eq!((refutation.index, refutation.expected, refutation.found), (9, 8, 10));
     Ok(())
 }
 

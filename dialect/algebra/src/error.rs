@@ -66,7 +66,7 @@ pub enum Error {
     },
     /// A composition that is no layout.
     #[error(
-        "composition({a}, {b}): no layout has these values: expected {wanted} at coordinate \
+        "composition({a}, {b}): no layout has these values: expected {expected} at coordinate \
          {coordinate}, found {found} in the only candidate"
     )]
     NoComposition {
@@ -77,7 +77,7 @@ pub enum Error {
         /// The first one-dimensional coordinate where every layout fails.
         coordinate: i64,
         /// `a(b(coordinate))`.
-        wanted: i64,
+        expected: i64,
         /// The offset in the layout that agrees on all earlier coordinates.
         found: i64,
     },

@@ -19,7 +19,7 @@ pub struct Difference {
     /// The least one-dimensional coordinate.
     pub coordinate: i64,
     /// The offset by definition.
-    pub wanted: Option<i64>,
+    pub expected: Option<i64>,
     /// The offset of the answer.
     pub found: Option<i64>,
 }
@@ -52,13 +52,13 @@ pub fn same(a: &Layout, b: &Layout) -> Result<(), Difference> {
 /// Whether `found` maps every coordinate `c` below `size` to `wanted(c)`.
 pub fn agree(
     size: i64,
-    wanted: impl Fn(i64) -> Option<i64>,
+    expected: impl Fn(i64) -> Option<i64>,
     found: impl Fn(i64) -> Option<i64>,
 ) -> Result<(), Difference> {
     for coordinate in 0..size {
-        let (wanted, found) = (wanted(coordinate), found(coordinate));
-        if wanted.is_none() || wanted != found {
-            return Err(Difference { coordinate, wanted, found });
+        let (expected, found) = (expected(coordinate), found(coordinate));
+        if expected.is_none() || expected != found {
+            return Err(Difference { coordinate, expected, found });
         }
     }
     Ok(())
@@ -78,8 +78,8 @@ pub fn is_divide_inside(a: &Layout, both: &Layout, result: &Layout) -> bool {
     refines(result.shape(), both.shape())
         && (0..both.size()).all(|c| match offset(both, c) {
             Some(index) if (0..a.size()).contains(&index) => {
-                let wanted = offset(a, index);
-                wanted.is_some() && wanted == offset(result, c)
+                let expected = offset(a, index);
+                expected.is_some() && expected == offset(result, c)
             }
             index => index.is_some(),
         })

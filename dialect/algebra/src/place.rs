@@ -24,31 +24,31 @@ pub struct Place {
     pub modes: Vec<usize>,
 }
 
-/// An error that has a place.
-pub trait Travels: Sized {
+/// An error that names its place.
+pub trait WithPlace: Sized {
     /// It and its place, which is changed.
-    fn moved(self, change: impl FnOnce(&mut Place)) -> Self;
+    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self;
 
     /// The same about an operand of the call, unless it is about another one.
     fn about(self, operand: usize) -> Self {
-        self.moved(|place| {
+        self.map_place(|place| {
             place.operand.get_or_insert(operand);
         })
     }
 
     /// The same in the mode of this number.
     fn in_mode(self, mode: usize) -> Self {
-        self.moved(|place| place.modes.insert(0, mode))
+        self.map_place(|place| place.modes.insert(0, mode))
     }
 
     /// The same in the call that is the operand of this number.
     fn in_call(self, operand: usize) -> Self {
-        self.moved(|place| place.calls.insert(0, operand))
+        self.map_place(|place| place.calls.insert(0, operand))
     }
 }
 
-impl Travels for Error {
-    fn moved(self, change: impl FnOnce(&mut Place)) -> Self {
+impl WithPlace for Error {
+    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
         let (mut place, error) = match self {
             // It has its place in the text.
             Self::Parse { .. } => return self,
@@ -60,10 +60,10 @@ impl Travels for Error {
     }
 }
 
-impl Travels for integer::Error {
-    fn moved(self, change: impl FnOnce(&mut Place)) -> Self {
+impl WithPlace for integer::Error {
+    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
         let (mut place, error) = match self {
-            Self::Algebra(error) => return Self::Algebra(error.moved(change)),
+            Self::Algebra(error) => return Self::Algebra(error.map_place(change)),
             Self::At { place, error } => (place, error),
             error => (Box::default(), Box::new(error)),
         };

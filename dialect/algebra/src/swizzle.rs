@@ -109,11 +109,11 @@ impl Swizzle {
     /// The swizzled offset.
     pub fn apply(&self, offset: i64) -> i64 {
         let word = offset.cast_unsigned();
-        (word ^ self.moved(word)).cast_signed()
+        (word ^ self.map_place(word)).cast_signed()
     }
 
     /// The bits that are read, moved to where they are added.
-    fn moved(&self, word: u64) -> u64 {
+    fn map_place(&self, word: u64) -> u64 {
         let source = word & self.source_mask();
         let distance = self.shift.unsigned_abs();
         let moved = if self.shift >= 0 {
@@ -220,7 +220,7 @@ impl Swizzle {
         let word = offset.cast_unsigned();
         let mut found = word;
         loop {
-            let next = word ^ self.moved(found);
+            let next = word ^ self.map_place(found);
             if next == found {
                 return Ok(found.cast_signed());
             }
@@ -266,7 +266,7 @@ impl Swizzle {
     pub fn columns(&self) -> [u64; 64] {
         core::array::from_fn(|bit| {
             let word = 1_u64 << bit;
-            word ^ self.moved(word)
+            word ^ self.map_place(word)
         })
     }
 

@@ -21,7 +21,7 @@ pub use canonical::Canonical;
 use core::{convert::Infallible, fmt, str::FromStr};
 pub use eval::Op;
 use evaluator::Evaluator;
-pub(crate) use leaf::Decides;
+pub(crate) use leaf::TermLeaf;
 pub use op::{Law, Operation, Parameter};
 pub use open::{Watch, answer, evaluate, evaluate_watched, evaluate_with};
 pub use value::Value;

@@ -45,14 +45,14 @@ fn simulate(layout: &AnyLayout, access: &Layout, bits: i64, bytes: i64) -> Vec<u
 
 fn check(layout: &AnyLayout, access: &Layout, bits: i64) -> Conflicts {
     let found = layout.conflicts(access, bits).unwrap();
-    let wanted = simulate(layout, access, bits, found.bytes);
-    assert_eq!(found.wavefronts, wanted, "{layout} by {access} of {bits} bits");
+    let expected = simulate(layout, access, bits, found.bytes);
+    assert_eq!(found.wavefronts, expected, "{layout} by {access} of {bits} bits");
     found
 }
 
 #[test]
 fn accesses_by_name() {
-    for (tile, access, bits, wanted) in [
+    for (tile, access, bits, expected) in [
         // ldmatrix on 8 rows of 64, 32 and 16 halves: 128, 64 and 32 bytes.
         (
             "(8,64):(64,1)",
@@ -138,7 +138,7 @@ fn accesses_by_name() {
         ("64:1", "(32,2):(2,1)", 4, "1 wavefront in 1 phase of 1-byte accesses, 0 extra"),
     ] {
         let found = check(&any(tile), &layout(access), bits);
-        assert_eq!(found.to_string(), wanted, "{tile} by {access}");
+        assert_eq!(found.to_string(), expected, "{tile} by {access}");
         assert_eq!(found.is_free(), found.worst() <= 1);
     }
 }
@@ -177,11 +177,11 @@ fn is_free(swizzle: Swizzle, tile: &Layout, accesses: &[&Layout], bits: i64) -> 
         })
 }
 
-/// The well-known answers, and that no swizzle of fewer bits would do.
+/// The well-known answers, and that no swizzle of fewer bits suffices.
 #[test]
 fn swizzles_by_name() {
     let rows = "(8,8):(1,8)";
-    for (tile, bits, store, load, wanted) in [
+    for (tile, bits, store, load, expected) in [
         // The swizzles of 128, 64 and 32 bytes: stored by 16 bytes along rows, loaded by ldmatrix.
         (
             "(8,64):(64,1)",
@@ -268,7 +268,7 @@ fn swizzles_by_name() {
     ] {
         let (tile, store, load) = (layout(tile), layout(store), layout(load));
         let choice = tile.conflict_free_swizzle(&store, &load, bits).unwrap();
-        assert_eq!(choice.to_string(), wanted, "{tile}");
+        assert_eq!(choice.to_string(), expected, "{tile}");
         assert!(choice.complete);
         assert_eq!(choice.is_free(), is_free(choice.swizzle, &tile, &[&store, &load], bits));
         for fewer in 0..choice.swizzle.bits {

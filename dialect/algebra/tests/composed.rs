@@ -25,12 +25,12 @@ fn what_rearranges_coordinates_happens_inside() {
             "error: expected a coordinate that fits the shape 8, found (1,2)",
         ),
     ]);
-    for (text, wanted) in [
+    for (text, expected) in [
         ("dice((1,_), S<3,3,3> o 0 o (M,64):(64,1))", "S<3,3,3> o 0 o (M):(64)"),
         ("dice((1,_), S<0,4,3> o i o (M,8):(8,1))", "S<0,4,3> o i o (M):(8)"),
         ("make_layout_like(S<3,3,3> o 0 o (M,64):(64,1))", "(M,64):(64,1)"),
     ] {
-        assert_eq!(symbolic(text), wanted, "{text}");
+        assert_eq!(symbolic(text), expected, "{text}");
     }
 }
 
@@ -44,7 +44,7 @@ fn affine_layouts() {
         ("recast(S<0,4,3> o 5 o (8,8):(8,1), 32, 16)", "S<0,4,3> o 10 o (8,16):(16,1)"),
         (
             "recast(S<0,4,3> o 5 o (8,8):(8,1), 16, 32)",
-            "error: upcast(S<0,4,3> o 5 o (8,8):(8,1), 2): expected an offset of whole wide elements, \
+            "error: upcast(S<0,4,3> o 5 o (8,8):(8,1), 2): expected an offset that is a multiple of a wide element, \
              found 5",
         ),
         ("cosize(S<0,4,3> o 5 o (8,8):(8,1))", "69"),
@@ -53,13 +53,13 @@ fn affine_layouts() {
         ("left_inverse(S<0,4,3> o 0 o (1600,1600):(1,0))", "1600:1"),
         ("right_inverse(S<0,4,3> o 0 o (1600,1601):(1,1600))", "2561600:1"),
     ]);
-    for (text, wanted) in [
+    for (text, expected) in [
         ("slice_and_offset((1,_), S<0,4,3> o i o (M,8):(8,1))", "[(8):(1), i+8]"),
         ("recast(S<0,4,3> o i{div=2} o (M,8):(8,1), 16, 32)", "S<0,4,3> o i/2 o (M,4):(4,1)"),
         ("recast(S<0,4,3> o i o (M,8):(8,1), 32, 16)", "S<0,4,3> o 2*i o (M,16):(16,1)"),
         ("cosize(S<0,4,3> o 5 o (M,8):(8,1))", "8*M+5"),
     ] {
-        assert_eq!(symbolic(text), wanted, "{text}");
+        assert_eq!(symbolic(text), expected, "{text}");
     }
 }
 

@@ -30,7 +30,7 @@ fn sizes_that_are_symbols() {
         Err(error) => format!("error: {error}"),
     };
     let identity = "(M{range=1..},N{range=1..}):(1@0,1@1)";
-    for (text, wanted) in [
+    for (text, expected) in [
         (
             "composition((4096,8192):(1,4096), (32,N{range=1..},8,128):(1@0,8@1,1@1,32@0))"
                 .to_owned(),
@@ -52,7 +52,7 @@ fn sizes_that_are_symbols() {
             "((4,2),(M/4,N/2)):((N,1),(4*N,2))",
         ),
     ] {
-        assert_eq!(answer(&text), wanted, "{text}");
+        assert_eq!(answer(&text), expected, "{text}");
     }
 }
 
@@ -184,12 +184,12 @@ fn composed_layouts_with_coordinates_as_offsets() {
             "error: coordinate: expected one that fits the shape (4,4), found (0,0,0)",
         ),
     ]);
-    for (text, wanted) in [
+    for (text, expected) in [
         ("(M,4):(4,1) o (0,0) o (2,3):(1@0,1@1)", "(2,3):(4,1)"),
         ("crd2idx((1,2), (M,4):(4,1) o (i,1) o (2,3):(1@0,1@1))", "4*i+7"),
     ] {
         let value = evaluate(text, &mut Facts::new()).expect("it fits");
-        assert_eq!(value.to_string(), wanted, "{text}");
+        assert_eq!(value.to_string(), expected, "{text}");
     }
 }
 
@@ -359,8 +359,8 @@ proptest! {
         for (i, at) in (0..).zip(coordinates(&b, &zero)) {
             for j in 0..n {
                 let coord = Nested::Node(vec![Nested::Leaf(i), Nested::Leaf(j)]);
-                let wanted = offset_of(&first, &at).map(|at| at + second.at(j * d).expect("small"));
-                prop_assert_eq!(found.crd2idx(&coord).ok(), wanted, "{} by {} at {}", whole, tiler, coord);
+                let expected = offset_of(&first, &at).map(|at| at + second.at(j * d).expect("small"));
+                prop_assert_eq!(found.crd2idx(&coord).ok(), expected, "{} by {} at {}", whole, tiler, coord);
             }
         }
     }
@@ -406,8 +406,8 @@ proptest! {
         let cosize = reach.product().expect("small");
         prop_assert_eq!(call(Op::Cosize, &[&value]), Ok(Value::Int(cosize)));
         let surjective = call(Op::IsSurjective, &[&value]);
-        let wanted = Value::Bool(i64::try_from(onto) == Ok(cosize));
-        prop_assert!(surjective.is_err() || surjective == Ok(wanted), "{} {:?}", b, surjective);
+        let expected = Value::Bool(i64::try_from(onto) == Ok(cosize));
+        prop_assert!(surjective.is_err() || surjective == Ok(expected), "{} {:?}", b, surjective);
         let together = |rest: &BasisLayout| {
             let rest = coordinates(rest, &zero);
             let moved: BTreeSet<Vec<i64>> = rest.iter().flat_map(|by| {
@@ -420,8 +420,8 @@ proptest! {
             (moved.len(), onto * rest.len())
         };
         if let Ok(Value::Basis(rest)) = call(Op::Complement, &[&value, &Value::Tuple(reach)]) {
-            let (reached, wanted) = together(&rest);
-            prop_assert_eq!(reached, wanted, "{} and {}", b, rest);
+            let (reached, expected) = together(&rest);
+            prop_assert_eq!(reached, expected, "{} and {}", b, rest);
         }
         let times = Value::Layout("3:1".parse().expect("a layout"));
         if let Ok(Value::Basis(product)) = call(Op::LogicalProduct, &[&value, &times]) {

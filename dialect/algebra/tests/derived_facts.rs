@@ -11,8 +11,8 @@ fn answer(text: &str) -> String {
 
 #[track_caller]
 fn check(cases: &[(&str, &str)]) {
-    for (text, wanted) in cases {
-        assert_eq!(&answer(text), wanted, "{text}");
+    for (text, expected) in cases {
+        assert_eq!(&answer(text), expected, "{text}");
     }
 }
 
@@ -119,8 +119,8 @@ fn inverses_at_all_small_values() {
                 let values = Values::new(&facts, [("M", m), ("N", n)]).expect("allowed");
                 let at = layout.substitute(&values).expect("small");
                 let found = inverse.substitute(&values).expect("small");
-                let wanted = fixed(&at).expect("an inverse");
-                assert_eq!(found.coalesce(), wanted.coalesce(), "{term} at {m}, {n}");
+                let expected = fixed(&at).expect("an inverse");
+                assert_eq!(found.coalesce(), expected.coalesce(), "{term} at {m}, {n}");
             }
         }
     }

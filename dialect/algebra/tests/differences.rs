@@ -26,8 +26,8 @@ fn every_row_is_true() {
         let found = found.map_err(|error| error.cause().clone());
         match (here.strip_prefix("error: "), found) {
             (None, Ok(value)) => assert_eq!(value.to_string(), here.trim_matches('`'), "{term}"),
-            (Some(reason), Err(Error::NoComposition { coordinate, wanted, .. })) => {
-                assert_eq!(reason, format!("at coordinate {coordinate}, {wanted} is wanted"));
+            (Some(reason), Err(Error::NoComposition { coordinate, expected, .. })) => {
+                assert_eq!(reason, format!("at coordinate {coordinate}, {expected} is wanted"));
             }
             (Some(reason), Err(error)) => {
                 assert!(error.to_string().contains(reason), "{term}: {error}");

@@ -172,7 +172,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "upcast((6,2):(1,4), 8)",
-        "upcast((6,2):(1,4), 8): expected packed modes that reach every wide element, found offset 9 beyond the last of 1 wide elements",
+        "upcast((6,2):(1,4), 8): expected modes whose wide elements are contiguous, found offset 9 beyond the last of 1 wide elements",
     ),
     ("upcast(4:1, 0)", "upcast(4:1): expected a factor of at least 1, found 0"),
     ("downcast(4:2, 2)", "downcast(4:2, 2): expected a mode of stride 1, found 2"),
@@ -206,10 +206,10 @@ const ERRORS: &[(&str, &str)] = &[
 
 #[test]
 fn errors_say_what_was_expected_and_found() {
-    for (term, wanted) in ERRORS {
+    for (term, expected) in ERRORS {
         match Term::parse(term).and_then(|term| term.eval()) {
             Ok(value) => panic!("{term}: expected an error, found {value}"),
-            Err(error) => assert_eq!(&error.to_string(), wanted, "{term}"),
+            Err(error) => assert_eq!(&error.to_string(), expected, "{term}"),
         }
     }
 }

@@ -66,10 +66,10 @@ fn check_composition(a: &Layout, b: &Layout) {
         Ok(result) => {
             assert!(meaning::is_composition(a, b, &result), "{a} o {b} = {result}: wrong");
         }
-        Err(Error::NoComposition { coordinate, wanted, .. }) => {
+        Err(Error::NoComposition { coordinate, expected, .. }) => {
             assert!(!meaning::has_composition(a, b), "{a} o {b}: refused, and yet it exists");
             let at = meaning::offset(b, coordinate).and_then(|middle| meaning::offset(a, middle));
-            assert_eq!(at, Some(wanted), "{a} o {b}: no witness");
+            assert_eq!(at, Some(expected), "{a} o {b}: no witness");
         }
         Err(error) => panic!("{a} o {b}: {error}"),
     }

@@ -11,7 +11,7 @@ fn eval(text: &str) -> String {
 
 #[test]
 fn offsets_are_a_layout_or_refuted_at_the_first_index() {
-    for (term, wanted) in [
+    for (term, expected) in [
         ("layout_of(0)", "1:0"),
         ("layout_of((0,9223372036854775807))", "2:9223372036854775807"),
         ("layout_of((0,-9223372036854775808), 2)", "2:-9223372036854775808"),
@@ -44,7 +44,7 @@ fn offsets_are_a_layout_or_refuted_at_the_first_index() {
             "error: layout_of: expected an integer or a tuple of integers as operand 1, found 4:1",
         ),
     ] {
-        assert_eq!(eval(term), wanted, "{term}");
+        assert_eq!(eval(term), expected, "{term}");
     }
 }
 
@@ -53,7 +53,7 @@ fn offsets_are_a_layout_or_refuted_at_the_first_index() {
 fn tuples_are_read_and_written_alike_with_and_without_more() {
     let extremes = "(9223372036854775807,(-9223372036854775808,0),10,-1)";
     let layout = format!("(2,(2,2),3,1):{extremes}");
-    for (term, wanted) in [
+    for (term, expected) in [
         (" ( 4 ,\t8 ) :\u{a0}( 1 , 4 ) ", "(4,8):(1,4)"),
         ("(4,(8,),):(1,(4,),)", "(4,(8)):(1,(4))"),
         ("(4,(_,),)", "(4,(_))"),
@@ -61,14 +61,14 @@ fn tuples_are_read_and_written_alike_with_and_without_more() {
         (extremes, extremes),
         (&layout, &layout),
     ] {
-        assert_eq!(eval(term), wanted, "{term}");
+        assert_eq!(eval(term), expected, "{term}");
     }
 }
 
 /// Answers that were wrong, or refused, and their kin.
 #[test]
 fn borders() {
-    for (term, wanted) in [
+    for (term, expected) in [
         // A row ends with the smaller of the two layouts, and where its modes say.
         ("max_common_vector((2,8):(8,1), (2,16):(16,1))", "8"),
         ("max_common_vector((2,2):(2,1), (2,3):(3,1))", "2"),
@@ -80,7 +80,7 @@ fn borders() {
         // Negative strides: wide element -1 begins at offset -1.
         (
             "upcast(4:-1, 2)",
-            "error: upcast(4:-1, 2): expected packed modes that reach every wide element, found \
+            "error: upcast(4:-1, 2): expected modes whose wide elements are contiguous, found \
              offset -3 before wide element -1",
         ),
         ("upcast(3:-1, 2)", "2:-1"),
@@ -119,7 +119,7 @@ fn borders() {
             "S<4,0,-4>",
         ),
     ] {
-        assert_eq!(eval(term), wanted, "{term}");
+        assert_eq!(eval(term), expected, "{term}");
     }
 }
 

@@ -158,9 +158,10 @@ fn a_long_word_is_near_no_name() {
 fn the_search_for_a_left_inverse_ends() {
     for strides in ["2,9,41,163,655", "3,13,50,211,700", "5,21,83,331,999"] {
         let layout = format!("(4,4,4,4,4):({strides})");
-        let wanted = "sorted strides that each divide the next, or a small layout with an inverse";
+        let expected =
+            "sorted strides that each divide the next, or a small layout with an inverse";
         let answer = at_once(&format!("left_inverse({layout})"));
-        assert!(answer.contains(wanted), "{answer}");
+        assert!(answer.contains(expected), "{answer}");
     }
 }
 

@@ -67,7 +67,7 @@ fn tiles_that_need_none_keep_their_offsets() {
 
 #[test]
 fn errors() {
-    for (tile, places, wanted) in [
+    for (tile, places, expected) in [
         (
             "(6,8):(8,1)",
             "(2,1):(1,0)",
@@ -86,7 +86,7 @@ fn errors() {
     ] {
         let error =
             tile.parse::<Layout>().unwrap().linear_swizzle(&[access(places, 1)], 32).unwrap_err();
-        assert_eq!(error.to_string(), wanted);
+        assert_eq!(error.to_string(), expected);
     }
 }
 

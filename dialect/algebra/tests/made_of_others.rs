@@ -155,11 +155,11 @@ proptest! {
             row *= rest.remove(place).0;
         }
         let shares = |n: &i64| row % n == 0 && rest.iter().all(|(_, stride)| stride % n == 0);
-        let wanted = (1..=row).rev().find(shares);
-        prop_assert_eq!(Some(int(&format!("max_alignment({a})"))), wanted);
+        let expected = (1..=row).rev().find(shares);
+        prop_assert_eq!(Some(int(&format!("max_alignment({a})"))), expected);
         // A swizzle moves blocks of 2^base, and an offset where they start.
         let behind = int(&format!("max_alignment(S<1,2,3> o 6 o {a})"));
-        prop_assert_eq!(Some(behind), wanted.map(|n| if n % 2 == 0 { 2 } else { 1 }));
+        prop_assert_eq!(Some(behind), expected.map(|n| if n % 2 == 0 { 2 } else { 1 }));
     }
 
     #[test]
@@ -200,8 +200,8 @@ proptest! {
             let start = index / width * width;
             x.at(index) == x.at(start).map(|at| at + index % width)
         });
-        let wanted = [16, 8, 4, 2, 1].into_iter().find(|&width| runs(width)).expect("1 at least");
-        prop_assert_eq!(found, wanted);
+        let expected = [16, 8, 4, 2, 1].into_iter().find(|&width| runs(width)).expect("1 at least");
+        prop_assert_eq!(found, expected);
     }
 
     #[test]
@@ -215,7 +215,7 @@ proptest! {
 /// How far a layout is aligned where strides are not known.
 #[test]
 fn alignment_of_strides_that_are_not_known() {
-    for (text, wanted) in [
+    for (text, expected) in [
         ("max_alignment((M,64):(K{div=64 range=128..},1))", "64"),
         // Where K is 64 the row continues.
         (
@@ -239,7 +239,7 @@ fn alignment_of_strides_that_are_not_known() {
             "max_alignment(S<3,3,3> o i o (M,64):(64,1)): needs \"8 divides i\", which is not known; say i{div=8}",
         ),
     ] {
-        assert_eq!(answer(text), wanted, "{text}");
+        assert_eq!(answer(text), expected, "{text}");
     }
 }
 

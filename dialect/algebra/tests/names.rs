@@ -46,9 +46,9 @@ fn a_name_stands_wherever_its_term_may() {
 #[test]
 fn words_of_the_grammar_are_not_asked_for() {
     let all = Term::parse("1").unwrap();
-    let asked = |text| Term::parse_with(text, &|_| Some(all.clone()));
-    assert_eq!(asked("size(4:1)"), Term::parse("size(4:1)"));
-    assert_eq!(asked("S<1,0,1> o 0 o 4:1"), Term::parse("S<1,0,1> o 0 o 4:1"));
+    let parsed = |text| Term::parse_with(text, &|_| Some(all.clone()));
+    assert_eq!(parsed("size(4:1)"), Term::parse("size(4:1)"));
+    assert_eq!(parsed("S<1,0,1> o 0 o 4:1"), Term::parse("S<1,0,1> o 0 o 4:1"));
     assert!(Op::ALL.iter().all(|op| is_reserved(op.name())));
     assert!(is_reserved("o") && !is_reserved("tile"));
 }

@@ -25,16 +25,16 @@ fn holding(predicate: &Predicate, without: Option<usize>) -> Vec<i64> {
 }
 
 /// Holds at the wanted coordinates, and no comparison can go.
-fn check(predicate: &Predicate, wanted: &[i64], what: &str) {
-    assert_eq!(holding(predicate, None), wanted, "{what}: {predicate}");
+fn check(predicate: &Predicate, expected: &[i64], what: &str) {
+    assert_eq!(holding(predicate, None), expected, "{what}: {predicate}");
     for i in 0..predicate.comparisons().len() {
-        assert_ne!(holding(predicate, Some(i)), wanted, "{what}: {predicate} without {i}");
+        assert_ne!(holding(predicate, Some(i)), expected, "{what}: {predicate} without {i}");
     }
     let size = predicate.shape().product().unwrap();
-    assert_eq!(predicate.always_holds(), i64::try_from(wanted.len()) == Ok(size));
-    let outside: Vec<i64> = (0..size).filter(|index| !wanted.contains(index)).collect();
+    assert_eq!(predicate.always_holds(), i64::try_from(expected.len()) == Ok(size));
+    let outside: Vec<i64> = (0..size).filter(|index| !expected.contains(index)).collect();
     for (region, set) in
-        [(predicate.inside().unwrap(), wanted), (predicate.outside().unwrap(), &outside)]
+        [(predicate.inside().unwrap(), expected), (predicate.outside().unwrap(), &outside)]
     {
         match region {
             Region::Empty => assert!(set.is_empty()),
@@ -184,10 +184,10 @@ fn compositions_that_reach_past() {
                         let Ok(composed) = a.composition(&b) else { continue };
                         let predicate = a.in_bounds_of_composition(&tiler).unwrap();
                         assert_eq!(predicate.shape(), composed.shape());
-                        let wanted: Vec<i64> = (0..b.size())
+                        let expected: Vec<i64> = (0..b.size())
                             .filter(|&i| (0..a.size()).contains(&b.at(i).unwrap()))
                             .collect();
-                        check(&predicate, &wanted, &format!("{a} o {b}"));
+                        check(&predicate, &expected, &format!("{a} o {b}"));
                         past += usize::from(!predicate.always_holds());
                     }
                 }
@@ -252,7 +252,7 @@ fn seed_001_extension_is_outside() {
 #[test]
 fn predicates_by_name() {
     let by_shape = |text: &str| Tiler::from_shape(&text.parse().unwrap()).unwrap();
-    for (original, tiler, wanted) in [
+    for (original, tiler, expected) in [
         ("(512,257):(257,1)", by_shape("(128,32)"), "((128,4),(32,9)):((0,0),(1,32)) < 257"),
         (
             "(100,70):(70,1)",
@@ -270,7 +270,7 @@ fn predicates_by_name() {
         ("(5,1):(1,10)", tile("3:2"), "(3,2):(2,1) < 5"),
         ("7:1", Tiler::Any, "true"),
     ] {
-        assert_eq!(of_divide(original, &tiler).to_string(), wanted, "{original} by {tiler}");
+        assert_eq!(of_divide(original, &tiler).to_string(), expected, "{original} by {tiler}");
     }
     // Offsets below 0 are no indices either.
     let predicate = layout("5:1").in_bounds_of_composition(&tile("(3,3):(-1,4)")).unwrap();

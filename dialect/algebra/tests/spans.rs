@@ -39,8 +39,8 @@ fn operands_stand_where_their_spans_say() {
 }
 
 /// The texts of the outermost parts of the wanted kind.
-fn parts(text: &str, wanted: impl Fn(&Span) -> bool) -> Vec<&str> {
-    Span::of(text).outermost(&wanted).into_iter().map(|part| &text[part.range.clone()]).collect()
+fn parts(text: &str, expected: impl Fn(&Span) -> bool) -> Vec<&str> {
+    Span::of(text).outermost(&expected).into_iter().map(|part| &text[part.range.clone()]).collect()
 }
 
 #[test]

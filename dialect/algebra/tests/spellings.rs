@@ -179,20 +179,21 @@ const SPELLINGS: &[(&str, &str)] = &[
 
 #[test]
 fn spellings_of_cute_are_read() {
-    for (text, wanted) in SPELLINGS {
+    for (text, expected) in SPELLINGS {
         let found = Term::parse(text).and_then(|term| term.eval());
         let found = found.map_or_else(|e| format!("error: {e}"), |value| value.to_string());
-        assert_eq!(&found, wanted, "{text}");
+        assert_eq!(&found, expected, "{text}");
     }
 }
 
 /// Without symbols there is no other answer, but for the words of some errors.
 #[test]
 fn spellings_of_cute_are_read_beside_symbols() {
-    for (text, wanted) in SPELLINGS.iter().filter(|(_, wanted)| !wanted.starts_with("error")) {
+    for (text, expected) in SPELLINGS.iter().filter(|(_, expected)| !expected.starts_with("error"))
+    {
         let found = evaluate(text, &mut Facts::new());
         let found = found.map_or_else(|e| format!("error: {e}"), |value| value.to_string());
-        assert_eq!(&found, wanted, "{text}");
+        assert_eq!(&found, expected, "{text}");
     }
 }
 
@@ -244,9 +245,9 @@ fn spellings_of_cute_are_read_with_symbols() {
             "S<3,3,3> o 0 o ((8,M/8),(64,2)):((64,512),(1,64*M))",
         ),
     ];
-    for (text, wanted) in cases {
+    for (text, expected) in cases {
         let found = evaluate(text, &mut Facts::new());
         let found = found.map_or_else(|e| format!("error: {e}"), |value| value.to_string());
-        assert_eq!(found, wanted, "{text}");
+        assert_eq!(found, expected, "{text}");
     }
 }

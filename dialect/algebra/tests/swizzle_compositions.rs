@@ -53,11 +53,11 @@ fn a_swizzle_of_indices_is_found_outside() {
             match layout.composition_swizzle(&swizzle) {
                 Ok(both) => {
                     found += 1;
-                    let (shape, wanted) = (both.inner().shape(), layout.inner().shape());
-                    assert!(wanted.compatible(shape), "{text}, {swizzle}: {shape}");
+                    let (shape, expected) = (both.inner().shape(), layout.inner().shape());
+                    assert!(expected.compatible(shape), "{text}, {swizzle}: {shape}");
                     for index in 0..layout.size() {
-                        let wanted = layout.at(swizzle.apply(index)).expect("small");
-                        assert_eq!(both.at(index), Ok(wanted), "{text}, {swizzle} at {index}");
+                        let expected = layout.at(swizzle.apply(index)).expect("small");
+                        assert_eq!(both.at(index), Ok(expected), "{text}, {swizzle} at {index}");
                     }
                 }
                 Err(error) => {
@@ -134,7 +134,7 @@ fn two_swizzles_compose_and_commute_as_functions() {
 
 #[test]
 fn swizzles_alone_are_operands() -> Result<()> {
-    for (term, wanted) in [
+    for (term, expected) in [
         ("composition(S<1,3,3>, S<2,4,3>)", "S<3,3,3>"),
         ("composition(S<2,4,3>, S<2,4,3>)", "S<0,0,0>"),
         ("composition(S<2,4,3>, S<2,4,3> o 8 o (8,8):(8,1))", "S<0,0,0> o 8 o (8,8):(8,1)"),
@@ -190,14 +190,14 @@ fn swizzles_alone_are_operands() -> Result<()> {
         ("commutes(S<1,0,1>, 4:1)", "error: commutes: expected a swizzle as operand 2, found 4:1"),
         (
             "upcast(S<3,3,3>, 6)",
-            "error: upcast(S<3,3,3>, 6): expected a power of two as factor behind a swizzle, found 6",
+            "error: upcast(S<3,3,3>, 6): expected a factor that is a power of two, for a swizzled layout, found 6",
         ),
         (
             "recast(S<3,3,3>, 0, 8)",
             "error: recast(S<3,3,3>): expected a factor of at least 1, found 0",
         ),
     ] {
-        assert_eq!(eval(term), wanted, "{term}");
+        assert_eq!(eval(term), expected, "{term}");
     }
     Ok(())
 }
@@ -221,10 +221,10 @@ fn layouts_behind_something_are_one_to_one_and_onto_as_by_enumeration() {
         image.dedup();
         let least = image[0].min(0);
         let onto = image.len() as i64 == image[image.len() - 1] - least + 1;
-        let ask = |what: &str| eval(&format!("{what}({text})"));
-        assert_eq!(ask("is_injective"), (all == image.len()).to_string(), "{text}");
-        assert_eq!(ask("is_surjective"), onto.to_string(), "{text}");
+        let query = |what: &str| eval(&format!("{what}({text})"));
+        assert_eq!(query("is_injective"), (all == image.len()).to_string(), "{text}");
+        assert_eq!(query("is_surjective"), onto.to_string(), "{text}");
         let both = all == image.len() && onto && image[0] == 0;
-        assert_eq!(ask("is_bijective"), both.to_string(), "{text}");
+        assert_eq!(query("is_bijective"), both.to_string(), "{text}");
     }
 }

@@ -80,8 +80,8 @@ fn check_slice(layout: &ComposedLayout, coord: &Coord, fixed: &[(usize, i64)]) {
             at[mode] = value;
         }
         let middle: i64 = modes.iter().zip(&at).map(|(mode, &i)| mode.at(i).unwrap()).sum();
-        let wanted = layout.outer.at_under(&(), &(layout.offset + middle)).unwrap();
-        assert_eq!(sliced.at(index).unwrap() + offset, wanted, "{layout} at {coord}: {sliced}");
+        let expected = layout.outer.at_under(&(), &(layout.offset + middle)).unwrap();
+        assert_eq!(sliced.at(index).unwrap() + offset, expected, "{layout} at {coord}: {sliced}");
     }
     if let AnyLayout::Composed(sliced) = &sliced
         && layout.swizzle().is_some()
@@ -129,7 +129,7 @@ fn slices_of_small_tiles() {
 fn slices_as_cute_prints_them() {
     let tile = "S<3,0,3> o 0 o (8,8):(8,1)";
     let nested = "S<2,1,3> o 0 o ((2,2,2),(2,2,2)):((32,2,8),(4,1,16))";
-    for (coord, layout, wanted) in [
+    for (coord, layout, expected) in [
         ("(0,_)", tile, "(8):(1)"),
         ("(1,_)", tile, "((2,4)):((-1,2))"),
         ("(2,_)", tile, "((2,2,2)):((1,-2,4))"),
@@ -169,7 +169,7 @@ fn slices_as_cute_prints_them() {
         ("(1,_)", "(4,2):(1,16) o 2 o (2,4):(4,1)", "(4,2):(1,16) o 6 o (4):(1)"),
         ("(_,_)", "S<0,3,3> o 0 o (8,4):(4,1)", "(8,4):(4,1)"),
     ] {
-        assert_eq!(answer(&format!("slice({coord}, {layout})")), wanted, "{coord} {layout}");
+        assert_eq!(answer(&format!("slice({coord}, {layout})")), expected, "{coord} {layout}");
     }
     assert_eq!(
         answer("slice((_,_), S<3,0,3> o 0 o 64:1)"),
@@ -200,7 +200,7 @@ fn slow_run(layout: &AnyLayout) -> i64 {
     while size.is_multiple_of(run) {
         let contiguous = values
             .chunks(run)
-            .all(|group| (group[0]..).zip(group).all(|(wanted, &found)| wanted == found));
+            .all(|group| (group[0]..).zip(group).all(|(expected, &found)| expected == found));
         if !contiguous {
             break;
         }
@@ -359,8 +359,8 @@ fn recasts_behind_layouts() {
         let Ok(AnyLayout::Composed(narrow)) = layout.downcast(n) else { continue };
         let Outer::Layout(finer) = &narrow.outer else { unreachable!("{name}") };
         for (at, part) in (0..64).flat_map(|at| (0..n).map(move |part| (at, part))) {
-            let wanted = outer.at(at).unwrap() * n + part;
-            assert_eq!(finer.at(at * n + part).unwrap(), wanted, "{name}");
+            let expected = outer.at(at).unwrap() * n + part;
+            assert_eq!(finer.at(at * n + part).unwrap(), expected, "{name}");
         }
         let parts: BTreeSet<_> = values(&layout.into())
             .into_iter()
@@ -411,9 +411,9 @@ fn recasts_of_small_tiles() {
                             // Each narrow element lies in the wide one that it is a part of.
                             for i in 0..again.size() {
                                 let middle = again.at(i).unwrap() + offset * n;
-                                let wanted =
+                                let expected =
                                     swizzle.apply(middle.div_euclid(n)) * n + middle.rem_euclid(n);
-                                assert_eq!(narrow.at(i).unwrap(), wanted, "{layout} by 1/{n}");
+                                assert_eq!(narrow.at(i).unwrap(), expected, "{layout} by 1/{n}");
                             }
                         }
                     }
@@ -426,7 +426,7 @@ fn recasts_of_small_tiles() {
 
 #[test]
 fn recasts_by_name() {
-    for (call, wanted) in [
+    for (call, expected) in [
         // As CuTe C++ answers; arguments are new bits, old bits.
         (
             "recast_layout(S<2,4,4> o 0 o (1,16,(4,1,4)):(256,1,(16,64,64)), 32, 16)",
@@ -448,29 +448,24 @@ fn recasts_by_name() {
         ("upcast(S<1,0,3> o 0 o 8:1, 8)", "1:1"),
         (
             "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16)",
-            "error: upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected no element that the \
-             swizzle moves by less than a wide element, found offsets with one of the bits 0x40",
+            "error: upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected a swizzle that moves whole wide elements, found offsets with one of the bits 0x40",
         ),
         (
             "upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2)",
-            "error: upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2): expected strides that are not \
-             negative within a wide element behind a swizzle, found -1",
+            "error: upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         (
             "downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2)",
-            "error: downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2): expected strides that are \
-             not negative within a wide element behind a swizzle, found -1",
+            "error: downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         ("upcast(S<1,3,3> o 0 o (8,64):(-64,1), 2)", "S<1,2,3> o 0 o (8,32):(-32,1)"),
         (
             "upcast(S<3,3,3> o 3 o (8,64):(64,1), 2)",
-            "error: upcast(S<3,3,3> o 3 o (8,64):(64,1), 2): expected an offset of whole wide \
-             elements, found 3",
+            "error: upcast(S<3,3,3> o 3 o (8,64):(64,1), 2): expected an offset that is a multiple of a wide element, found 3",
         ),
         (
             "upcast(S<3,3,3> o 0 o (8,96):(96,1), 3)",
-            "error: upcast(S<3,3,3> o 0 o (8,96):(96,1), 3): expected a power of two as factor \
-             behind a swizzle, found 3",
+            "error: upcast(S<3,3,3> o 0 o (8,96):(96,1), 3): expected a factor that is a power of two, for a swizzled layout, found 3",
         ),
         (
             "downcast(S<3,3,3> o 0 o (8,64):(64,1), 0)",
@@ -492,17 +487,15 @@ fn recasts_by_name() {
         ("upcast((4,4):(4,1) o 0 o 8:1, 2)", "(4,1):(2,1)"),
         (
             "upcast((4,4):(4,1) o 2 o 8:1, 2)",
-            "error: upcast((4,4):(4,1) o 2 o 8:1, 2): expected a swizzle outside, or a layout that \
-             keeps wide elements together, found the layout (4,4):(4,1)",
+            "error: upcast((4,4):(4,1) o 2 o 8:1, 2): expected a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous, found the layout (4,4):(4,1)",
         ),
         (
             "upcast((8,4):(1,16) o 1 o 8:1, 2)",
-            "error: upcast((8,4):(1,16) o 1 o 8:1, 2): expected an offset of whole wide elements, found 1",
+            "error: upcast((8,4):(1,16) o 1 o 8:1, 2): expected an offset that is a multiple of a wide element, found 1",
         ),
         (
             "downcast((8,4):(1,16) o -1 o 8:1, 2)",
-            "error: downcast((8,4):(1,16) o -1 o 8:1, 2): expected an offset and strides that are not \
-             negative behind a layout, found -1",
+            "error: downcast((8,4):(1,16) o -1 o 8:1, 2): expected a nonnegative offset and nonnegative strides of the inner layout, found -1",
         ),
         (
             "downcast((8,4):(1,16) o 0 o 8:1, 0)",
@@ -510,7 +503,7 @@ fn recasts_by_name() {
         ),
         ("recast(S<0,3,3> o 0 o (8,96):(96,1), 8, 24)", "(8,32):(32,1)"),
     ] {
-        assert_eq!(answer(call), wanted, "{call}");
+        assert_eq!(answer(call), expected, "{call}");
     }
 }
 
@@ -619,7 +612,7 @@ fn inverses_of_small_layouts() {
 
 #[test]
 fn inverses_by_name() {
-    for (call, wanted) in [
+    for (call, expected) in [
         // As CuTe C++ answers.
         ("right_inverse(S<1,0,2> o 0 o (4,4):(1,4))", "S<1,0,2> o 0 o 16:1"),
         ("right_inverse(S<1,0,2> o 0 o (4,4):(4,1))", "S<1,0,-2> o 0 o (4,4):(4,1)"),
@@ -668,7 +661,7 @@ fn inverses_by_name() {
              so that each index comes back, found none for index 0",
         ),
     ] {
-        assert_eq!(answer(call), wanted, "{call}");
+        assert_eq!(answer(call), expected, "{call}");
     }
 }
 

@@ -13,8 +13,10 @@ fn answer(text: &str) -> String {
 fn check(rows: &[(&str, &str)]) {
     let wrong: Vec<String> = rows
         .iter()
-        .filter(|(term, wanted)| answer(term) != *wanted)
-        .map(|(term, wanted)| format!("{term}\n  expected {wanted}\n  found    {}", answer(term)))
+        .filter(|(term, expected)| answer(term) != *expected)
+        .map(|(term, expected)| {
+            format!("{term}\n  expected {expected}\n  found    {}", answer(term))
+        })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

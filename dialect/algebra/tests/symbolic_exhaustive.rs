@@ -75,7 +75,7 @@ impl Count {
             let text = |layout: &Layout| layout.coalesce().expect("small").to_string();
             let found = answer.substitute(values).expect("small");
             match fixed(values) {
-                Ok(wanted) => assert_eq!(text(&found), text(&wanted), "{answer} at {values:?}"),
+                Ok(expected) => assert_eq!(text(&found), text(&expected), "{answer} at {values:?}"),
                 Err(error) => panic!("{answer} at {values:?}, but {error}"),
             }
         }
@@ -116,8 +116,8 @@ fn every_image_agrees() {
                         .map(|i| start + from_there.at(i).expect("small"))
                         .collect();
                     let fixed = layout.substitute(values).expect("small");
-                    let wanted = fixed.image().expect("small");
-                    assert_eq!(found, wanted, "{layout} reaches {image} at {values:?}");
+                    let expected = fixed.image().expect("small");
+                    assert_eq!(found, expected, "{layout} reaches {image} at {values:?}");
                 }
             }
         }
@@ -322,8 +322,8 @@ fn hints_lead_on() {
                 }
                 Err(error) => error,
             };
-            let said = error.missing().iter().find_map(|need| need.hint.strip_prefix("say "));
-            let Some(symbol) = said else {
+            let hint = error.missing().iter().find_map(|need| need.hint.strip_prefix("say "));
+            let Some(symbol) = hint else {
                 assert!(
                     matches!(error.cause(), Error::Missing { .. } | Error::Never { .. }),
                     "{text}: {error}"

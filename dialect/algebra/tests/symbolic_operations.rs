@@ -6,12 +6,13 @@ use layout_algebra::{Facts, evaluate};
 fn check(table: &[(&str, &str)]) {
     let wrong: Vec<String> = table
         .iter()
-        .filter_map(|(text, wanted)| {
+        .filter_map(|(text, expected)| {
             let found = match evaluate(text, &mut Facts::new()) {
                 Ok(value) => value.to_string(),
                 Err(error) => format!("error: {error}"),
             };
-            (found != *wanted).then(|| format!("{text}\n  expected {wanted}\n  found    {found}"))
+            (found != *expected)
+                .then(|| format!("{text}\n  expected {expected}\n  found    {found}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -220,11 +221,11 @@ fn swizzles_stand_before_layouts() {
         ),
         (
             "upcast(S<3,3,3> o 0 o (M,64):(64,1), 3)",
-            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 3): expected a power of two as factor behind a swizzle, found 3",
+            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 3): expected a factor that is a power of two, for a swizzled layout, found 3",
         ),
         (
             "downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2)",
-            "error: downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2): expected strides that are not negative within a wide element behind a swizzle, found -1",
+            "error: downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         (
             "upcast((M,8):(1,64) o 2 o 8:1, 2)",

@@ -170,20 +170,20 @@ fn agrees(
     };
     for values in values {
         let found = answer.substitute(values).expect("small");
-        let wanted = match fixed(values) {
-            Ok(wanted) => wanted,
+        let expected = match fixed(values) {
+            Ok(expected) => expected,
             Err(error) => {
                 prop_assert!(false, "{answer} = {found} at {values:?}, but {error}");
                 return Ok(false);
             }
         };
         let text = |layout: &Layout| layout.coalesce().expect("small").to_string();
-        let context = format!("{answer} = {found} at {values:?}, but {wanted}");
-        prop_assert_eq!(text(&found), text(&wanted), "{}", context);
+        let context = format!("{answer} = {found} at {values:?}, but {expected}");
+        prop_assert_eq!(text(&found), text(&expected), "{}", context);
         if by_mode {
-            prop_assert_eq!(found.rank(), wanted.rank(), "{}", context);
-            for (found, wanted) in found.modes().iter().zip(&wanted.modes()) {
-                prop_assert_eq!(text(found), text(wanted), "{}", context);
+            prop_assert_eq!(found.rank(), expected.rank(), "{}", context);
+            for (found, expected) in found.modes().iter().zip(&expected.modes()) {
+                prop_assert_eq!(text(found), text(expected), "{}", context);
             }
         }
     }
@@ -361,8 +361,8 @@ proptest! {
             let Ok(vector) = a.max_common_vector_under(&facts, other) else { continue };
             for values in &values {
                 let (found, other) = (values.evaluate(&vector), other.substitute(values));
-                let wanted = at(values).max_common_vector(&other.expect("small"));
-                prop_assert_eq!(found.expect("small"), wanted.expect("small"), "{} at {:?}", a, values);
+                let expected = at(values).max_common_vector(&other.expect("small"));
+                prop_assert_eq!(found.expect("small"), expected.expect("small"), "{} at {:?}", a, values);
             }
         }
         let tile = Nested::Leaf(tile);
@@ -570,10 +570,10 @@ proptest! {
         let Ok(after) = facts.refresh(&before) else { return Ok(()) };
         for choice in choices {
             let values = values(&facts, choice);
-            let Some(wanted) = value(&a, &values, &facts) else { continue };
+            let Some(expected) = value(&a, &values, &facts) else { continue };
             for expr in [&before, &after, &direct] {
                 if let Ok(found) = values.evaluate(expr) {
-                    prop_assert_eq!(i128::from(found), wanted, "{}", expr);
+                    prop_assert_eq!(i128::from(found), expected, "{}", expr);
                 }
             }
         }

@@ -222,18 +222,18 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
 
 /// The value of `source`, or nothing after diagnostics at the right characters; at `written`, where that is
 /// valid, for a text that is not in the program.
-static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
+static ValueHandle read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
                  llvm::SMLoc written = {}) {
   struct Reading {
     DialectAsmParser &parser;
     llvm::StringRef source;
     llvm::SMLoc written;
-    Held value;
-  } reading{parser, source, written, Held()};
+    ValueHandle value;
+  } reading{parser, source, written, ValueHandle()};
   bool ok = hooks().read(
       kind, wrap(source),
       [](const LayoutValue *value, void *user) {
-        static_cast<Reading *>(user)->value = Held(value);
+        static_cast<Reading *>(user)->value = ValueHandle(value);
       },
       [](size_t offset, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
          void *user) {
@@ -244,14 +244,14 @@ static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef 
         report(reading->parser.emitError(at), message, noteCount, notes);
       },
       &reading);
-  return ok ? std::move(reading.value) : Held();
+  return ok ? std::move(reading.value) : ValueHandle();
 }
 
 /// The attribute or the type of a class with the value of `source`.
 template <typename T>
 static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
                 llvm::SMLoc written = {}) {
-  Held value = read(parser, kind, source, written);
+  ValueHandle value = read(parser, kind, source, written);
   return value ? T::get(parser.getContext(), value.get()) : T();
 }
 
@@ -382,7 +382,7 @@ static Type parseView(DialectAsmParser &parser) {
       },
       &rejection);
   // All errors are reported at once.
-  Held value = read(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
+  ValueHandle value = read(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
   if (!ok || !value)
     return {};
   return ViewType::get(parser.getContext(), element, space, value.get());

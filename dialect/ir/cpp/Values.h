@@ -25,21 +25,21 @@ namespace layout {
 const LayoutHooks &hooks();
 
 /// A counted reference to a value, or none.
-class Held {
+class ValueHandle {
 public:
-  Held() = default;
-  explicit Held(const LayoutValue *lent) : value(lent) {
+  ValueHandle() = default;
+  explicit ValueHandle(const LayoutValue *lent) : value(lent) {
     if (value)
       hooks().valueRetain(value);
   }
-  Held(Held &&other) noexcept : value(std::exchange(other.value, nullptr)) {}
-  Held &operator=(Held &&other) noexcept {
+  ValueHandle(ValueHandle &&other) noexcept : value(std::exchange(other.value, nullptr)) {}
+  ValueHandle &operator=(ValueHandle &&other) noexcept {
     std::swap(value, other.value);
     return *this;
   }
-  Held(const Held &) = delete;
-  Held &operator=(const Held &) = delete;
-  ~Held() {
+  ValueHandle(const ValueHandle &) = delete;
+  ValueHandle &operator=(const ValueHandle &) = delete;
+  ~ValueHandle() {
     if (value)
       hooks().valueRelease(value);
   }
@@ -71,7 +71,7 @@ struct ValueStorage : Base {
     return new (allocator.allocate<Derived>()) Derived(key);
   }
 
-  Held value;
+  ValueHandle value;
 };
 
 #define LAYOUT_VALUE_STORAGE(NAME, BASE)                                                           \
@@ -114,7 +114,7 @@ struct ViewTypeStorage : mlir::TypeStorage {
 
   mlir::Type element;
   llvm::StringRef space;
-  Held value;
+  ValueHandle value;
 };
 
 } // namespace detail

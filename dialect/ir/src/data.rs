@@ -6,7 +6,7 @@ pub mod buffers;
 pub(crate) mod conversions;
 pub mod coordinate;
 pub mod evaluate;
-pub(crate) mod held;
+pub(crate) mod interned;
 pub(crate) mod memref;
 pub(crate) mod offsets;
 pub(crate) mod reading;

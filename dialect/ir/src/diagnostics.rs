@@ -74,7 +74,7 @@ pub enum Optimization {
 }
 
 /// Whether remarks are shown: one of the options `--remarks-filter…` was given.
-pub fn remarks_wanted<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+pub fn remarks_enabled<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     // SAFETY: the operation is valid.
     unsafe { layoutRemarksWanted(operation.to_raw()) }
 }

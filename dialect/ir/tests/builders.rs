@@ -157,10 +157,10 @@ fn inference_that_fails_is_a_diagnostic() {
         ops::new("composition", location).operands(&[source]).term("term", &term("8:3")).build();
     let refused = refused.map(|_| ()).map_err(|error| error.to_string());
     context.detach_diagnostic_handler(handler);
-    let said = "'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has \
+    let message = "'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has \
                 these values: expected 11 at coordinate 3, found 10 in the only candidate";
-    assert_eq!(*messages.lock().expect("no panic"), [said]);
-    assert_eq!(refused, Err(format!("expected operation that can be built, got {said}")));
+    assert_eq!(*messages.lock().expect("no panic"), [message]);
+    assert_eq!(refused, Err(format!("expected operation that can be built, got {message}")));
 }
 
 /// The operations that passes build have the text of the diagnostics in their error too, each time one is refused.
@@ -175,8 +175,8 @@ fn a_pass_learns_why_an_operation_is_not_built() {
         let built = builder.inferred("layout.constant", &[], &[("term", attribute)]);
         built.map(|_| ()).map_err(|error| error.to_string())
     };
-    let error = |said: &str| {
-        Err(format!("expected operation that can be built, got 'layout.constant' op {said}"))
+    let error = |message: &str| {
+        Err(format!("expected operation that can be built, got 'layout.constant' op {message}"))
     };
     assert_eq!(refused("S<1,1,1>"), error("[kind] expected a layout or a tuple, found S<1,1,1>"));
     assert_eq!(

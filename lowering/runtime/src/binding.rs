@@ -35,7 +35,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::expression::{DEEPEST, Expression};
+use crate::expression::{Expression, MAX_DEPTH};
 use crate::instances::{Instance, Instances};
 use crate::manifest::{Access, Argument, Kernel, Program, Size};
 use crate::program::Amount;
@@ -688,8 +688,8 @@ fn flatten(
     leaves: &mut Vec<Leaf>,
 ) -> std::result::Result<(), String> {
     let (shape, stride) = (shape.trim(), stride.trim());
-    if depth > DEEPEST {
-        return Err(format!("expected at most {DEEPEST} tuples within each other"));
+    if depth > MAX_DEPTH {
+        return Err(format!("expected at most {MAX_DEPTH} tuples within each other"));
     }
     match (elements(shape), elements(stride)) {
         (Some(extents), Some(strides)) if extents.len() == strides.len() => {

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use crate::manifest::{Kernel, Manifest, Size};
 use crate::{Error, Result};
 
-/// Most kernels that choices make of one that takes sizes.
-const MOST: usize = 10_000;
+/// The most kernels that one kernel with size parameters is specialised into.
+const MAX_KERNELS: usize = 10_000;
 
 /// Values of a size: `NAME=VALUE[,VALUE]…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +187,9 @@ fn combinations(of: &str, sizes: &[Size], choices: &[Choice]) -> Result<Vec<Vec<
     for size in sizes {
         let values = values(size);
         let count = all.len().saturating_mul(values.len());
-        if count > MOST {
+        if count > MAX_KERNELS {
             return Err(Error::Launch(format!(
-                "{of}: expected at most {MOST} combinations of sizes, found {count} or more"
+                "{of}: expected at most {MAX_KERNELS} combinations of sizes, found {count} or more"
             )));
         }
         let with = |before: Vec<i64>| {

@@ -165,8 +165,8 @@ fn preload(path: &Path) -> std::result::Result<(), libloading::Error> {
 /// Workspace that the library may use, as much as PyTorch gives it on Hopper.
 const WORKSPACE: usize = 32 << 20;
 
-/// How many of the library's proposals are tried.
-const PROPOSALS: usize = 8;
+/// The number of cuBLASLt's heuristic results that are timed.
+const HEURISTIC_RESULTS: usize = 8;
 
 fn refused(call: &'static str) -> impl Fn(CublasError) -> Error {
     move |error| Error::Cublas(format!("{call} failed: {:?}", error.0))
@@ -299,7 +299,7 @@ impl<'gpu> Library<'gpu> {
             Layout::new(&call.result, addend(c))?,
         ];
         let preference = Preference::new(self.workspace.bytes())?;
-        let mut proposals = Vec::with_capacity(PROPOSALS);
+        let mut proposals = Vec::with_capacity(HEURISTIC_RESULTS);
         let mut count = 0;
         // SAFETY: all descriptors live until the end of this call; the result array has room for as many proposals as are requested.
         unsafe {
@@ -311,7 +311,7 @@ impl<'gpu> Library<'gpu> {
                 layouts[3].0,
                 layouts[2].0,
                 preference.0,
-                PROPOSALS as i32,
+                HEURISTIC_RESULTS as i32,
                 proposals.as_mut_ptr(),
                 &mut count,
             )
@@ -319,12 +319,14 @@ impl<'gpu> Library<'gpu> {
         .result()
         .map_err(refused("cublasLtMatmulAlgoGetHeuristic"))?;
         // SAFETY: the library filled `count` entries, at most as many as were requested.
-        unsafe { proposals.set_len(usize::try_from(count).unwrap_or(0).min(PROPOSALS)) };
+        unsafe { proposals.set_len(usize::try_from(count).unwrap_or(0).min(HEURISTIC_RESULTS)) };
         proposals.retain(|proposal: &sys::cublasLtMatmulHeuristicResult_t| {
             proposal.state == sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS
         });
         if proposals.is_empty() {
-            return Err(Error::Cublas("expected a proposal for this problem, found none".into()));
+            return Err(Error::Cublas(
+                "expected a cuBLASLt algorithm for this problem, found none".into(),
+            ));
         }
         let (swapped, adds_another_type) = (call.swapped, addend(c) != c);
         let library = self;

@@ -9,19 +9,19 @@ use crate::manifest::{Element, Matrix};
 /// one that arithmetic makes.
 const NAN: u8 = 0xFF;
 
-/// The byte that unwritten memory of integers holds: near the least number, which no sum of products
-/// of bytes reaches.
-const FAR: u8 = 0x80;
+/// The byte that fills unwritten memory of integers: it is near the least number, which no accumulated product of
+/// bytes reaches.
+const INTEGER_POISON: u8 = 0x80;
 
 /// The byte that unwritten memory holds.
 pub const fn poison(element: Element) -> u8 {
-    if element.is_integer() { FAR } else { NAN }
+    if element.is_integer() { INTEGER_POISON } else { NAN }
 }
 
 /// The byte that unwritten memory holds in a second run: another one for integers, so that elements that were never
 /// written, or were read from outside of operands, differ.
 pub const fn other_poison(element: Element) -> u8 {
-    if element.is_integer() { !FAR } else { poison(element) }
+    if element.is_integer() { !INTEGER_POISON } else { poison(element) }
 }
 
 /// A small deterministic generator (splitmix64).
@@ -110,8 +110,8 @@ pub struct Shuffled {
 }
 
 impl Shuffled {
-    /// Numbers that are kept at most; of a longer range each is drawn from all.
-    const MOST: u64 = 1 << 26;
+    /// The most numbers that are stored; beyond it, each number is drawn from the whole range.
+    const MAX_TABLE: u64 = 1 << 26;
 
     /// The integers from `least` to `most`; none if the range is empty.
     pub fn new(least: i64, most: i64) -> Option<Self> {
@@ -122,7 +122,7 @@ impl Shuffled {
 
     /// The next one.
     pub fn draw(&mut self, random: &mut Random) -> i64 {
-        if self.count > Self::MOST {
+        if self.count > Self::MAX_TABLE {
             return self.least.wrapping_add_unsigned(random.bits() % self.count);
         }
         if self.left.is_empty() {
@@ -147,10 +147,10 @@ pub fn ascending(first: i64, last: i64, count: usize, random: &mut Random) -> Ve
 
 /// A random number for an element: of integers, such as fill a byte.
 pub fn random(element: Element, random: &mut Random) -> f64 {
-    const SPREAD: f64 = 32.0;
+    const DEVIATION: f64 = 32.0;
     match element {
         Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
-            (random.normal() * SPREAD).round()
+            (random.normal() * DEVIATION).round()
         }
         _ => random.normal(),
     }

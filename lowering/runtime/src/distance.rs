@@ -1,7 +1,7 @@
 //! How far results are from those of a reference.
 
-/// How many times the mean error the error of one of many elements may be.
-pub(crate) const MOST: f64 = 16.0;
+/// The greatest ratio of one element's error to the mean error.
+pub(crate) const MAX_ERROR_RATIO: f64 = 16.0;
 
 /// How far a kernel's results are from the reference's: the figures of the worst of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,7 +90,7 @@ pub(crate) fn distance(
             continue;
         }
         let difference = (found - expected).abs();
-        let allowed = (2.0 * unit * expected.abs()).max(least) + MOST * off * mean;
+        let allowed = (2.0 * unit * expected.abs()).max(least) + MAX_ERROR_RATIO * off * mean;
         let part = match difference.is_finite() {
             true if allowed > 0.0 => difference / allowed,
             _ => f64::NAN,
@@ -103,7 +103,7 @@ pub(crate) fn distance(
     }
     all.relative = if squares > 0.0 { (sum / squares).sqrt() } else { sum.sqrt() };
     let floor = if mean > 0.0 { least / mean } else { least };
-    Distance { tolerance: 2.0 * unit + floor + MOST * off, ..all }
+    Distance { tolerance: 2.0 * unit + floor + MAX_ERROR_RATIO * off, ..all }
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct Program {
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     Constant(f64),
-    Of(Meaning),
+    Of(Evaluate),
     /// An operation on a type, and on the type that is cast from.
     Typed(Typed, Kind, Kind),
 }
@@ -151,10 +151,10 @@ const ORDERS: &[(&str, Typed)] = &[
 ];
 
 /// The result of an operation on its operands, at most three.
-type Meaning = fn(&[f64; 3]) -> f64;
+type Evaluate = fn(&[f64; 3]) -> f64;
 
 /// The operations that have no detail: how many operands, and what they give.
-const OPERATIONS: &[(&str, usize, Meaning)] = &[
+const OPERATIONS: &[(&str, usize, Evaluate)] = &[
     ("arith.negf", 1, |x| -x[0]),
     ("arith.addf", 2, |x| x[0] + x[1]),
     ("arith.subf", 2, |x| x[0] - x[1]),
@@ -182,7 +182,7 @@ const OPERATIONS: &[(&str, usize, Meaning)] = &[
 ];
 
 /// The predicates of `arith.cmpf`.
-const PREDICATES: &[(&str, Meaning)] = &[
+const PREDICATES: &[(&str, Evaluate)] = &[
     ("false", |_| 0.0),
     ("oeq", |x| boolean(x[0] == x[1])),
     ("ogt", |x| boolean(x[0] > x[1])),

@@ -20,11 +20,11 @@
 //! A value is computed step by step in 64 bits: a step that leaves them is an error, even where a later one would come
 //! back. The length of a text and the depth of its parentheses are bounded, so that no text overflows the stack.
 
-/// Most bytes of an expression's text.
-pub const LONGEST: usize = 1024;
+/// The most bytes of an expression's text.
+pub const MAX_LENGTH: usize = 1024;
 
-/// Most parentheses within each other, those of functions included.
-pub const DEEPEST: usize = 64;
+/// The deepest nesting of parentheses, those of functions included.
+pub const MAX_DEPTH: usize = 64;
 
 /// The functions: their names, which no size has, and what they do with two values.
 const FUNCTIONS: [(&str, Step); 3] =
@@ -33,11 +33,11 @@ const FUNCTIONS: [(&str, Step); 3] =
 /// Why a text is no expression, or has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// More than [`LONGEST`] bytes.
-    #[error("expected an expression of at most {LONGEST} bytes, found {0}")]
+    /// More than [`MAX_LENGTH`] bytes.
+    #[error("expected an expression of at most {MAX_LENGTH} bytes, found {0}")]
     Long(usize),
-    /// More than [`DEEPEST`] parentheses within each other.
-    #[error("expected at most {DEEPEST} parentheses within each other, found more in {0:?}")]
+    /// More than [`MAX_DEPTH`] parentheses within each other.
+    #[error("expected at most {MAX_DEPTH} parentheses within each other, found more in {0:?}")]
     Deep(String),
     /// Something else than the grammar has there.
     #[error("expected {expected} in {text:?}, found {found}")]
@@ -142,7 +142,7 @@ impl Expression {
     ///
     /// A text that is none, with what was expected and found.
     pub fn parse(text: &str, names: &[&str]) -> Result<Self, Error> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(Error::Long(text.len()));
         }
         let mut parser = Parser { text, rest: text, names, depth: 0, steps: Vec::new() };
@@ -349,7 +349,7 @@ impl<'t> Parser<'t> {
     }
 
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
-        if self.depth == DEEPEST {
+        if self.depth == MAX_DEPTH {
             return Err(Error::Deep(self.text.to_owned()));
         }
         self.depth += 1;
@@ -444,7 +444,7 @@ mod tests {
         for _ in 0..20_000 {
             let tree = tree(&mut random, 5);
             let written = text(&tree, 0, &mut random);
-            if written.len() > LONGEST {
+            if written.len() > MAX_LENGTH {
                 continue;
             }
             let expression = Expression::parse(&written, &NAMES).unwrap();
@@ -542,8 +542,8 @@ mod tests {
             "expected an expression of at most 1024 bytes, found 1200"
         );
         let nested = |depth: usize| format!("{}m{}", "(".repeat(depth), ")".repeat(depth));
-        assert!(Expression::parse(&nested(DEEPEST), &NAMES).is_ok());
-        let deep = nested(DEEPEST + 1);
+        assert!(Expression::parse(&nested(MAX_DEPTH), &NAMES).is_ok());
+        let deep = nested(MAX_DEPTH + 1);
         assert_eq!(
             error(&deep),
             format!("expected at most 64 parentheses within each other, found more in {deep:?}")

@@ -9,7 +9,7 @@ use crate::template::{Size, check_sizes, check_values};
 use crate::{Error, Result};
 
 /// Kernels of a family at most; each is compiled and loaded.
-const MOST_KERNELS: usize = 6;
+const MAX_KERNELS: usize = 6;
 
 /// Kernels that take the same arguments and sizes: a launch takes that of the first variant whose bounds hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,9 +111,9 @@ impl Family {
         check_sizes(&format!("family {}", self.name), &self.sizes)?;
         let own: BTreeSet<&str> =
             self.variants.iter().map(|variant| variant.kernel.as_str()).collect();
-        if !(1..=MOST_KERNELS).contains(&own.len()) {
+        if !(1..=MAX_KERNELS).contains(&own.len()) {
             let found = own.len();
-            return Err(self.wrong(&format!("expected 1 to {MOST_KERNELS} kernels, found {found}")));
+            return Err(self.wrong(&format!("expected 1 to {MAX_KERNELS} kernels, found {found}")));
         }
         let count = self.variants.len();
         let names = names(&self.sizes);

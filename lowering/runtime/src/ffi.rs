@@ -376,7 +376,7 @@ mod tests {
     /// Questions about no kernel have an answer, and calls with none an error with a text.
     #[test]
     fn null_is_no_kernel() {
-        let said = || {
+        let last_error = || {
             // SAFETY: the text lives until this thread's next call that fails.
             unsafe { CStr::from_ptr(layout_last_error()) }.to_str().unwrap_or_default().to_owned()
         };
@@ -389,20 +389,20 @@ mod tests {
             let null = std::ptr::null_mut();
             let status = layout_kernel_size_range(kernel, 0, &mut least, null, null);
             assert_eq!(
-                (status, said()),
+                (status, last_error()),
                 (Status::Argument, "launch: expected a kernel, found null".into())
             );
             let sizes = [7_i64];
             let status = layout_kernel_workspace_bytes(kernel, sizes.as_ptr(), 1, &mut bytes);
             assert_eq!(
-                (status, said()),
+                (status, last_error()),
                 (Status::Argument, "launch: expected a kernel, found null".into())
             );
             let stream = std::ptr::null_mut();
             let status =
                 layout_kernel_launch(kernel, stream, std::ptr::null(), 0, sizes.as_ptr(), 1);
             assert_eq!(
-                (status, said()),
+                (status, last_error()),
                 (Status::Argument, "launch: expected a kernel, found null".into())
             );
         }

@@ -93,20 +93,22 @@ impl Kernel {
     }
 
     /// The GEMMs that this kernel computes: one, or several with arguments of their own.
-    pub fn products(&self) -> Result<Vec<Gemm<'_>>> {
+    pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
         let Some(Problem::Grouped { ref products, precision }) = self.problem else {
             return Ok(vec![self.matmul()?]);
         };
         let wrong = |message: String| Error::Manifest(format!("kernel {}: {message}", self.name));
         if products.is_empty() {
-            return Err(wrong("expected at least one product, found none".to_owned()));
+            return Err(wrong(
+                "expected at least one GEMM in the grouped problem, found none".to_owned(),
+            ));
         }
         let mut all = Vec::with_capacity(products.len());
         for Product { m, n, k, batch, args, epilogue } in products {
             if let Some(number) = args.iter().find(|&&number| number >= self.args.len()) {
                 let known = self.args.len();
                 return Err(wrong(format!(
-                    "expected products of arguments below {known}, found {number}"
+                    "expected GEMMs with argument numbers below {known}, found {number}"
                 )));
             }
             for &number in &args[..2] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::kept::Kept;
+use crate::kept::SizeCache;
 use crate::manifest::{Argument, Family, Kernel, Size, Template};
 use crate::template::check_values;
 use crate::{Error, Result};
@@ -87,7 +87,7 @@ struct BySizes {
     sizes: Vec<Size>,
     family: Option<Family>,
     variants: Vec<Template>,
-    kept: Kept<Instance>,
+    kept: SizeCache<Instance>,
 }
 
 impl Instances {
@@ -123,7 +123,7 @@ impl Instances {
         family: Option<Family>,
         variants: Vec<Template>,
     ) -> Self {
-        let kept = Kept::default();
+        let kept = SizeCache::default();
         Self(Source::Sized(Box::new(BySizes { name, sizes, family, variants, kept })))
     }
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// Most values that are kept.
 pub(crate) const CAPACITY: usize = 1024;
 
-/// Values by sizes, from any thread.
+/// A cache of values by sizes, which threads share.
 #[derive(Debug)]
-pub(crate) struct Kept<T>(RwLock<Entries<T>>);
+pub(crate) struct SizeCache<T>(RwLock<Entries<T>>);
 
 #[derive(Debug)]
 struct Entries<T> {
@@ -17,13 +17,13 @@ struct Entries<T> {
     order: VecDeque<Vec<i64>>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for SizeCache<T> {
     fn default() -> Self {
         Self(RwLock::new(Entries { by_sizes: HashMap::new(), order: VecDeque::new() }))
     }
 }
 
-impl<T> Kept<T> {
+impl<T> SizeCache<T> {
     /// The value of these sizes: the one that was kept, or the one that `make` gives, which is kept in place of the oldest
     /// where there are too many.
     pub(crate) fn get<E>(

@@ -213,9 +213,9 @@ impl Argument {
     ///
     /// A layout that is no matrix.
     pub fn workspace_bytes(&self) -> Result<usize> {
-        const GRANULE: usize = 16;
+        const STRIDE_ALIGNMENT: usize = 16;
         let bytes = self.matrix()?.span() * self.element.bytes();
-        Ok(bytes.div_ceil(GRANULE) * GRANULE)
+        Ok(bytes.div_ceil(STRIDE_ALIGNMENT) * STRIDE_ALIGNMENT)
     }
 }
 
@@ -531,20 +531,20 @@ mod tests {
         let expected = r#""problem":{"kind":"grouped","products":[{"m":7,"n":13,"k":31,"args":[0,1,2]},{"m":5,"n":7,"k":9,"args":[3,5,4]}]}"#;
         assert!(text.contains(expected), "{text}");
         assert_eq!(serde_json::from_str::<Kernel>(&text).unwrap(), kernel);
-        let all = kernel.products().unwrap();
+        let all = kernel.gemms().unwrap();
         assert_eq!((all.len(), all[1].m, all[1].arguments), (2, 5, [3, 5, 4]));
         let error = |products: Vec<Product>| {
             let problem = Some(Problem::Grouped { products, precision: None });
-            Kernel { problem, ..kernel.clone() }.products().unwrap_err().to_string()
+            Kernel { problem, ..kernel.clone() }.gemms().unwrap_err().to_string()
         };
         assert_eq!(
             error(Vec::new()),
-            "manifest: kernel gemm: expected at least one product, found none"
+            "manifest: kernel gemm: expected at least one GEMM in the grouped problem, found none"
         );
         products[1].args[1] = 6;
         assert_eq!(
             error(products.clone()),
-            "manifest: kernel gemm: expected products of arguments below 6, found 6"
+            "manifest: kernel gemm: expected GEMMs with argument numbers below 6, found 6"
         );
         products[1].args = [4, 5, 3];
         assert_eq!(

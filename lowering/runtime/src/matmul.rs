@@ -34,12 +34,12 @@ pub struct Case<'a, 'gpu> {
     /// The bytes of the arguments that a kernel reads, from their first element on.
     contents: Vec<Vec<u8>>,
     maps: EncodedMaps,
-    products: Vec<Product<'a>>,
+    gemms: Vec<GemmData<'a>>,
 }
 
 /// One of the GEMMs that a kernel computes.
 #[derive(Debug)]
-struct Product<'a> {
+struct GemmData<'a> {
     gemm: Gemm<'a>,
     /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
     operands: [Vec<f64>; 2],
@@ -240,7 +240,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     ) -> Result<Self> {
         let kernel = match gemms.first() {
             Some(gemm) => gemm.kernel,
-            None => return Err(Error::Manifest("expected a product, found none".into())),
+            None => return Err(Error::Manifest("expected a GEMM, found none".into())),
         };
         let launch = Launch::new(module, kernel)?;
         let mut random = Random::new(seed);
@@ -258,8 +258,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             buffers.push(buffer);
             contents.push(bytes);
         }
-        let products = gemms.into_iter().map(|gemm| Product::new(gemm, &contents));
-        let products = products.collect::<Result<Vec<_>>>()?;
+        let gemms = gemms.into_iter().map(|gemm| GemmData::new(gemm, &contents));
+        let gemms = gemms.collect::<Result<Vec<_>>>()?;
         let mut workspaces = Vec::new();
         for workspace in &kernel.workspaces {
             let buffer = gpu.allocate(workspace.workspace_bytes()? + 2 * REDZONE)?;
@@ -267,7 +267,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             workspaces.push(buffer);
         }
         let maps = EncodedMaps::new(kernel, &pointers(kernel, &buffers, &workspaces))?;
-        Ok(Case { gpu, kernel, launch, workspaces, buffers, contents, maps, products })
+        Ok(Case { gpu, kernel, launch, workspaces, buffers, contents, maps, gemms })
     }
 
     /// The resources that the driver's assembler gave the kernel.
@@ -285,7 +285,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 
     fn launch_plan(
         &self,
-        product: &Product<'_>,
+        product: &GemmData<'_>,
         plan: &Plan<'_, '_>,
         proposal: usize,
     ) -> Result<()> {
@@ -302,18 +302,18 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     pub fn check(&mut self) -> Result<Verdict> {
         let run = |poison: fn(Element) -> u8| -> Result<(Vec<Vec<u8>>, usize)> {
             self.surround(poison)?;
-            for product in &self.products {
+            for product in &self.gemms {
                 self.poison(product, poison)?;
             }
             self.launch()?;
             self.gpu.wait()?;
-            let results = self.products.iter().map(|product| self.result(product));
+            let results = self.gemms.iter().map(|product| self.result(product));
             Ok((results.collect::<Result<_>>()?, self.strayed(poison)?))
         };
         let ((first, strayed), (mut second, again)) = (run(poison)?, run(data::other_poison)?);
         let strayed = strayed.max(again);
         let mut all: Option<Verdict> = None;
-        for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&mut second) {
+        for ((product, first), second) in self.gemms.iter_mut().zip(&first).zip(&mut second) {
             let mut verdict = product.verdict(self.gpu, first)?;
             let (layout, element) = (product.gemm.layouts[2], product.gemm.elements()[2]);
             if data::other_poison(element) != poison(element) {
@@ -327,13 +327,13 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
                 None => verdict,
             });
         }
-        let all = all.ok_or_else(|| Error::Manifest("expected a product, found none".into()))?;
+        let all = all.ok_or_else(|| Error::Manifest("expected a GEMM, found none".into()))?;
         let stray_bytes = all.stray_bytes + strayed;
         Ok(Verdict { passed: all.passed && strayed == 0, stray_bytes, ..all })
     }
 
     fn results(&self) -> Vec<usize> {
-        self.products.iter().map(|product| product.gemm.arguments[2]).collect()
+        self.gemms.iter().map(|product| product.gemm.arguments[2]).collect()
     }
 
     /// The bytes of an operand among a poison.
@@ -390,19 +390,19 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 
     /// Runs cuBLASLt on a poisoned output and compares in the same way: a baseline has to be right too.
     fn check_plan(&mut self, number: usize, plan: &Plan<'_, '_>) -> Result<Verdict> {
-        let product = &self.products[number];
+        let product = &self.gemms[number];
         self.poison(product, poison)?;
         self.launch_plan(product, plan, 0)?;
         self.gpu.wait()?;
         let bytes = self.result(product)?;
-        self.products[number].verdict(self.gpu, &bytes)
+        self.gemms[number].verdict(self.gpu, &bytes)
     }
 
-    fn result(&self, product: &Product<'_>) -> Result<Vec<u8>> {
+    fn result(&self, product: &GemmData<'_>) -> Result<Vec<u8>> {
         self.buffers[product.gemm.arguments[2]].bytes_back()
     }
 
-    fn poison(&self, product: &Product<'_>, poison: fn(Element) -> u8) -> Result<()> {
+    fn poison(&self, product: &GemmData<'_>, poison: fn(Element) -> u8) -> Result<()> {
         let c = &self.buffers[product.gemm.arguments[2]];
         c.fill(poison(product.gemm.elements()[2]))?;
         match &product.before_launch {
@@ -415,7 +415,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// result and the least error. None if every one computes something else.
     pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
         let mut all = Baseline::default();
-        for number in 0..self.products.len() {
+        for number in 0..self.gemms.len() {
             let Baseline { plans, verdict, refusal } = self.baseline_of(number, library)?;
             all.plans.extend(plans);
             all.verdict = match (all.verdict, verdict) {
@@ -424,7 +424,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             };
             all.refusal = all.refusal.or(refusal);
         }
-        if all.plans.len() < self.products.len() {
+        if all.plans.len() < self.gemms.len() {
             all.plans.clear();
         }
         Ok(all)
@@ -436,7 +436,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         library: &'l Library<'gpu>,
     ) -> Result<Baseline<'l, 'gpu>> {
         let mut best = Baseline::default();
-        let gemm = self.products[number].gemm;
+        let gemm = self.gemms[number].gemm;
         if gemm.dual().is_some() {
             best.refusal = Some("expected one B, as cuBLASLt multiplies, found two".to_owned());
             return Ok(best);
@@ -507,7 +507,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         for _ in 0..WARM_UPS {
             ours()?;
         }
-        let calls = self.products.iter().zip(plans);
+        let calls = self.gemms.iter().zip(plans);
         let calls = calls.map(|(product, plan)| {
             let proposal = self.best_proposal(product, plan, &flush)?;
             Ok((product, *plan, proposal))
@@ -519,12 +519,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             })
         };
         let contenders: [&dyn Fn() -> Result<()>; 2] = [&ours, &theirs];
-        let known = if calls.len() < self.products.len() { 1 } else { 2 };
+        let known = if calls.len() < self.gemms.len() { 1 } else { 2 };
         let mut times = flush.in_turns(&contenders[..known], repetitions)?.into_iter();
         let (our_times, their_times) =
             (times.next().unwrap_or_default(), times.next().unwrap_or_default());
         let repetitions = our_times.len();
-        let flops = self.products.iter().map(|product| product.gemm.flops()).sum();
+        let flops = self.gemms.iter().map(|product| product.gemm.flops()).sum();
         let ours = Times::of(our_times, flops)
             .ok_or_else(|| Error::Manifest("expected at least one repetition".into()))?;
         Ok(Timing { ours, cublas: Times::of(their_times, flops), repetitions })
@@ -533,7 +533,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// The proposal that is fastest here; one that fails to run is passed over.
     fn best_proposal(
         &self,
-        product: &Product<'_>,
+        product: &GemmData<'_>,
         plan: &Plan<'_, '_>,
         flush: &Flush<'_>,
     ) -> Result<usize> {
@@ -555,11 +555,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         if best.0.is_finite() {
             return Ok(best.1);
         }
-        Err(Error::Cublas("expected a proposal that runs, found none".into()))
+        Err(Error::Cublas("expected a cuBLASLt algorithm that runs, found none".into()))
     }
 }
 
-impl<'a> Product<'a> {
+impl<'a> GemmData<'a> {
     /// A GEMM, of what all arguments hold.
     fn new(gemm: Gemm<'a>, contents: &[Vec<u8>]) -> Result<Self> {
         let [a, b, c] = gemm.arguments;

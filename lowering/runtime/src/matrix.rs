@@ -4,7 +4,7 @@ use crate::manifest::Argument;
 use crate::{Error, Result};
 
 /// Most strides of a mode.
-const MOST_STRIDES: usize = 8;
+const MAX_STRIDES: usize = 8;
 
 /// A matrix in memory, or a batch of them: element (i,j) of matrix l lies at
 /// `i * strides[0] + j * strides[1] + l * apart`, in elements, where no mode is in blocks.
@@ -27,7 +27,7 @@ pub struct Matrix {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     count: usize,
-    leaves: [(usize, usize); MOST_STRIDES],
+    leaves: [(usize, usize); MAX_STRIDES],
 }
 
 impl Blocks {
@@ -62,7 +62,7 @@ impl Blocks {
 impl Matrix {
     /// One matrix.
     pub const fn single(extents: [usize; 2], strides: [usize; 2]) -> Self {
-        let none = Blocks { count: 0, leaves: [(0, 0); MOST_STRIDES] };
+        let none = Blocks { count: 0, leaves: [(0, 0); MAX_STRIDES] };
         Self { extents, strides, batch: 1, apart: 0, blocks: [none; 3] }
     }
 
@@ -132,7 +132,7 @@ impl Argument {
         let mut modes = Vec::with_capacity(extents.len());
         for (extents, strides) in extents.iter().zip(&strides) {
             modes.push(mode(extents, strides).ok_or_else(|| {
-                wrong(&format!("expected at most {MOST_STRIDES} strides of a mode"))
+                wrong(&format!("expected at most {MAX_STRIDES} strides of a mode"))
             })?);
         }
         let of = |i: usize| modes.get(i).copied().unwrap_or((1, 0, Blocks::default()));

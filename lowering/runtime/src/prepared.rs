@@ -13,7 +13,7 @@ static READ: Mutex<BTreeMap<String, Arc<Instances>>> = Mutex::new(BTreeMap::new(
 
 /// Blocks and tensor maps of a launch.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct LaunchState {
     /// Blocks along x, y and z.
     pub grid: [u32; 3],
     /// The kernel's tensor maps.
@@ -41,7 +41,7 @@ fn read(text: &str) -> Result<Arc<Instances>> {
 /// # Errors
 ///
 /// A text that is no kernel; pointers and sizes that it does not take; what the driver refuses.
-pub fn prepare(gpu: &Gpu, kernel: &str, pointers: &[u64], sizes: &[i64]) -> Result<Prepared> {
+pub fn prepare(gpu: &Gpu, kernel: &str, pointers: &[u64], sizes: &[i64]) -> Result<LaunchState> {
     let instance = read(kernel)?.at(sizes)?;
     let kernel = instance.kernel();
     let (arguments, workspaces) = (kernel.args.len(), kernel.workspaces.len());
@@ -56,5 +56,5 @@ pub fn prepare(gpu: &Gpu, kernel: &str, pointers: &[u64], sizes: &[i64]) -> Resu
     }
     let mut grid = kernel.grid;
     grid[0] = kernel.blocks_along_x(gpu.multiprocessors, None);
-    Ok(Prepared { grid, maps: gpu.within(|| EncodedMaps::new(kernel, pointers))? })
+    Ok(LaunchState { grid, maps: gpu.within(|| EncodedMaps::new(kernel, pointers))? })
 }

@@ -271,8 +271,8 @@ impl Program {
     pub fn sizes_of(&self, shapes: &[&[i64]]) -> Result<Vec<i64>> {
         let wrong = |what: String| Error::Launch(format!("program {}{what}", self.name));
         if shapes.len() != self.arguments.len() {
-            let (wanted, found) = (self.arguments.len(), shapes.len());
-            return Err(wrong(format!(": expected {wanted} arguments, found {found}")));
+            let (required, found) = (self.arguments.len(), shapes.len());
+            return Err(wrong(format!(": expected {required} arguments, found {found}")));
         }
         let names = self.size_names();
         let mut sizes = vec![None; names.len()];
@@ -389,7 +389,7 @@ impl Program {
                 !names.contains(&variable.as_str()) && !self.variables[..i].contains(variable);
             if !is_other || !crate::expression::is_name(variable) {
                 return Err(self.wrong(&format!(
-                    "expected variables of names of their own, found {variable:?}"
+                    "expected unique names of variables, found {variable:?} twice"
                 )));
             }
         }

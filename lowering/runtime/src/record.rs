@@ -199,7 +199,7 @@ impl Record {
     /// A kernel that does not say what it computes.
     pub fn of(&self, chosen: &Chosen, resources: &Resources, verdict: &Verdict) -> Result<Self> {
         let kernel = &chosen.kernel;
-        let gemms = kernel.products()?;
+        let gemms = kernel.gemms()?;
         let mut record = Self {
             chip: Some(kernel.chip.clone()),
             types: Some(kernel.args.iter().map(|argument| argument.element.to_string()).collect()),

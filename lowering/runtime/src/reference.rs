@@ -110,8 +110,8 @@ impl Reference {
     }
 }
 
-/// How many times the mean error the error of one of many accumulators may be.
-const MOST: f64 = 4.0;
+/// The greatest ratio of one accumulator's error to the mean error.
+const MAX_ERROR_RATIO: f64 = 4.0;
 
 /// How a result is compared.
 #[derive(Clone, Copy, Debug)]
@@ -178,7 +178,8 @@ impl Comparison {
         let size = root_mean_square(&reference.values);
         let pairs = result.iter().zip(&reference.values).enumerate();
         pairs.map(move |(index, (&found, &expected))| {
-            let slack = self.error * (size + expected.abs()) + MOST * reference.shift(index);
+            let slack =
+                self.error * (size + expected.abs()) + MAX_ERROR_RATIO * reference.shift(index);
             (found, self.right(found, expected, slack))
         })
     }
@@ -227,14 +228,14 @@ fn error_of_sums(
 ) -> f64 {
     /// Ten times the mean that was measured for e4m3 accumulators of this many multiply-adds.
     const SHORT: (f64, f64) = (2e-2, 8192.0);
-    /// Numbers of f32 that an epilogue rounds a few times.
-    const STEPS: f64 = 1e-6;
+    /// The relative error of an epilogue that rounds to f32 a few times.
+    const ROUNDING: f64 = 1e-6;
     /// Chips' own approximations.
     const FUNCTIONS: f64 = 2e-3;
     let accumulators = match precision {
         _ if operand.is_integer() => 0.0,
         Some(Precision::NarrowAccumulator) => SHORT.0 * f64::max(depth as f64 / SHORT.1, 1.0),
-        _ => MOST * tolerance([operand, operand, Element::F32], precision),
+        _ => MAX_ERROR_RATIO * tolerance([operand, operand, Element::F32], precision),
     };
     let steps = epilogue.map_or(0.0, |epilogue| {
         let approximate = |op: &str| {
@@ -242,7 +243,7 @@ fn error_of_sums(
             op.starts_with("math.") && !exact.contains(&op)
         };
         let functions = epilogue.steps.iter().any(|step| approximate(&step.op));
-        if functions { FUNCTIONS } else { STEPS }
+        if functions { FUNCTIONS } else { ROUNDING }
     }) + error_of_steps(epilogue);
     accumulators + steps
 }
@@ -250,7 +251,7 @@ fn error_of_sums(
 /// The relative error that an epilogue adds by rounding to types of fewer bits: an accumulator that is off by its last
 /// bit may be rounded to the next number, or to the next integer.
 fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
-    const WHOLE: &[&str] = &[
+    const REDUCED_PRECISION: &[&str] = &[
         "arith.fptosi",
         "arith.fptoui",
         "math.ceil",
@@ -262,7 +263,7 @@ fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
     let errors = steps.iter().map(|step| match (step.op.as_str(), step.detail.as_deref()) {
         ("arith.truncf", Some("bf16")) => 8e-3,
         ("arith.truncf", Some("f16")) => 1e-3,
-        (op, _) if WHOLE.contains(&op) => 1e-2,
+        (op, _) if REDUCED_PRECISION.contains(&op) => 1e-2,
         _ => 0.0,
     });
     errors.fold(0.0, f64::max)

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::driver::{Captured, EncodedMaps, Gpu, Start, Stream};
 use crate::executable::Callable;
 use crate::instances::Instance;
-use crate::kept::Kept;
+use crate::kept::SizeCache;
 use crate::pool::{Pool, Pooled};
 use crate::program::Program;
 use crate::program::plan::{Integer, OpenPlace, Place, Plan, Planned};
@@ -40,20 +40,20 @@ pub struct Tensor<'s> {
 pub struct Runnable {
     program: Program,
     kernels: Vec<Arc<Callable>>,
-    constants: Arc<Held>,
-    kept: Kept<Ready>,
+    constants: Arc<DeviceBuffers>,
+    kept: SizeCache<LoadedPlan>,
     gpu: Gpu,
     pool: Arc<Pool>,
 }
 
-/// Device memory that is freed with it.
+/// Device memory, freed when dropped.
 #[derive(Debug)]
-struct Held {
+struct DeviceBuffers {
     addresses: Vec<u64>,
     gpu: Gpu,
 }
 
-impl Drop for Held {
+impl Drop for DeviceBuffers {
     fn drop(&mut self) {
         for &address in &self.addresses {
             // SAFETY: reserved once, freed once; freeing waits for what uses it. A failure cannot be reported here.
@@ -64,7 +64,7 @@ impl Drop for Held {
 
 /// A plan, and the kernels and the tensor maps of the last run of each of its launches.
 #[derive(Debug)]
-struct Ready {
+struct LoadedPlan {
     plan: Plan,
     kernels: Vec<Arc<Callable>>,
     maps: Vec<Mutex<Option<Encoded>>>,
@@ -81,7 +81,7 @@ impl Runnable {
         gpu: &Gpu,
         pool: &Arc<Pool>,
     ) -> Result<Self> {
-        let mut constants = Held { addresses: Vec::new(), gpu: gpu.clone() };
+        let mut constants = DeviceBuffers { addresses: Vec::new(), gpu: gpu.clone() };
         for bytes in program.constants()? {
             let address = gpu.allocate_raw(bytes.len())?;
             constants.addresses.push(address);
@@ -92,7 +92,7 @@ impl Runnable {
             program,
             kernels: kernels.to_vec(),
             constants: Arc::new(constants),
-            kept: Kept::default(),
+            kept: SizeCache::default(),
             gpu: gpu.clone(),
             pool: Arc::clone(pool),
         })
@@ -166,7 +166,7 @@ impl Runnable {
             )));
         }
         let address = self.gpu.allocate_raw(ready.plan.workspace)?;
-        let workspace = Held { addresses: vec![address], gpu: self.gpu.clone() };
+        let workspace = DeviceBuffers { addresses: vec![address], gpu: self.gpu.clone() };
         let captured = self.gpu.capture(|stream| {
             let mut run = Run::new(self, &ready, stream, (arguments, results, address));
             // SAFETY: the caller's promise; the graph keeps the workspace.
@@ -176,7 +176,7 @@ impl Runnable {
         Ok(Graph { captured, _workspace: workspace, _constants, _kernels: self.kernels.clone() })
     }
 
-    fn ready(&self, shapes: &[&[i64]]) -> Result<Arc<Ready>> {
+    fn ready(&self, shapes: &[&[i64]]) -> Result<Arc<LoadedPlan>> {
         let sizes = self.program.sizes_of(shapes)?;
         self.kept.get(&sizes, || {
             let find = |name: &str| {
@@ -189,25 +189,25 @@ impl Runnable {
             let kernels = plan.launches.iter().map(|name| find(name).map(Arc::clone));
             let kernels = kernels.collect::<Result<_>>()?;
             let maps = plan.launches.iter().map(|_| Mutex::default()).collect();
-            Ok(Ready { plan, kernels, maps })
+            Ok(LoadedPlan { plan, kernels, maps })
         })
     }
 
     /// The plan for these tensors, whose shapes fit, and none of which is null.
-    fn checked(&self, arguments: &[Tensor<'_>], results: &[Tensor<'_>]) -> Result<Arc<Ready>> {
+    fn checked(&self, arguments: &[Tensor<'_>], results: &[Tensor<'_>]) -> Result<Arc<LoadedPlan>> {
         let shapes: Vec<&[i64]> = arguments.iter().map(|argument| argument.shape).collect();
         let ready = self.ready(&shapes)?;
         let wrong = |what: String| Error::Launch(format!("program {}{what}", self.program.name));
-        let wanted = &ready.plan.results;
-        if results.len() != wanted.len() {
-            let (wanted, found) = (wanted.len(), results.len());
-            return Err(wrong(format!(": expected {wanted} results, found {found}")));
+        let expected = &ready.plan.results;
+        if results.len() != expected.len() {
+            let (expected, found) = (expected.len(), results.len());
+            return Err(wrong(format!(": expected {expected} results, found {found}")));
         }
-        for (i, (result, wanted)) in results.iter().zip(wanted).enumerate() {
-            if result.shape != wanted.as_slice() {
+        for (i, (result, expected)) in results.iter().zip(expected).enumerate() {
+            if result.shape != expected.as_slice() {
                 let found = result.shape;
                 return Err(wrong(format!(
-                    ", result {i}: expected the shape {wanted:?}, found {found:?}"
+                    ", result {i}: expected the shape {expected:?}, found {found:?}"
                 )));
             }
         }
@@ -225,7 +225,7 @@ impl Runnable {
 /// Where a run is: the values of its variables.
 struct Run<'r> {
     of: &'r Runnable,
-    ready: &'r Ready,
+    ready: &'r LoadedPlan,
     stream: Stream,
     arguments: &'r [Tensor<'r>],
     results: &'r [Tensor<'r>],
@@ -238,7 +238,7 @@ struct Run<'r> {
 impl<'r> Run<'r> {
     fn new(
         of: &'r Runnable,
-        ready: &'r Ready,
+        ready: &'r LoadedPlan,
         stream: Stream,
         (arguments, results, workspace): (&'r [Tensor<'r>], &'r [Tensor<'r>], u64),
     ) -> Self {
@@ -416,8 +416,8 @@ impl<'r> Run<'r> {
 #[derive(Debug)]
 pub struct Graph {
     captured: Captured,
-    _workspace: Held,
-    _constants: Arc<Held>,
+    _workspace: DeviceBuffers,
+    _constants: Arc<DeviceBuffers>,
     _kernels: Vec<Arc<Callable>>,
 }
 

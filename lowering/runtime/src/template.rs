@@ -23,12 +23,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::expression::{self, DEEPEST, Expression};
+use crate::expression::{self, Expression, MAX_DEPTH};
 use crate::manifest::{Argument, Kernel, Number};
 use crate::{Error, Result};
 
 /// Most sizes of a kernel.
-const MOST_SIZES: usize = 64;
+const MAX_SIZES: usize = 64;
 
 /// Most bytes of a shape or a stride.
 const LONGEST_TUPLE: usize = 8192;
@@ -128,8 +128,8 @@ impl Size {
 /// Checks that sizes have names of their own, and that each has a value that it may have.
 pub(crate) fn check_sizes(of: &str, sizes: &[Size]) -> Result<()> {
     let wrong = |message: String| Err(Error::Manifest(format!("{of}{message}")));
-    if !(1..=MOST_SIZES).contains(&sizes.len()) {
-        return wrong(format!(": expected 1 to {MOST_SIZES} sizes, found {}", sizes.len()));
+    if !(1..=MAX_SIZES).contains(&sizes.len()) {
+        return wrong(format!(": expected 1 to {MAX_SIZES} sizes, found {}", sizes.len()));
     }
     for (number, size) in sizes.iter().enumerate() {
         let Size { name, least, most, divisor } = size;
@@ -273,7 +273,7 @@ pub struct Template {
 enum Node {
     Fixed(Value),
     Integer(Expression, Range),
-    Tuple(Vec<Piece>),
+    Tuple(Vec<TupleEntry>),
     List(Vec<Node>),
     Object(Vec<(String, Node)>),
 }
@@ -281,9 +281,9 @@ enum Node {
 /// A field, its least and its greatest value.
 type Range = (&'static str, i64, i64);
 
-/// A part of a tuple.
+/// An entry of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TupleEntry {
     Text(&'static str),
     Integer(Expression),
 }
@@ -431,8 +431,8 @@ impl Node {
                 let mut text = String::new();
                 for piece in pieces {
                     match piece {
-                        Piece::Text(piece) => text.push_str(piece),
-                        Piece::Integer(expression) => {
+                        TupleEntry::Text(piece) => text.push_str(piece),
+                        TupleEntry::Integer(expression) => {
                             let value = expression.at(sizes).map_err(|error| error.to_string())?;
                             text.push_str(&value.to_string());
                         }
@@ -456,7 +456,7 @@ impl Node {
 }
 
 /// The pieces of a tuple of expressions.
-fn tuple(text: &str, names: &[&str]) -> std::result::Result<Vec<Piece>, String> {
+fn tuple(text: &str, names: &[&str]) -> std::result::Result<Vec<TupleEntry>, String> {
     if text.len() > LONGEST_TUPLE {
         return Err(format!("expected at most {LONGEST_TUPLE} bytes, found {}", text.len()));
     }
@@ -470,22 +470,22 @@ fn element(
     text: &str,
     names: &[&str],
     depth: usize,
-    pieces: &mut Vec<Piece>,
+    pieces: &mut Vec<TupleEntry>,
 ) -> std::result::Result<(), String> {
     let text = text.trim();
     let Some(elements) = elements(text) else {
         let expression = Expression::parse(text, names).map_err(|error| error.to_string())?;
-        pieces.push(Piece::Integer(expression));
+        pieces.push(TupleEntry::Integer(expression));
         return Ok(());
     };
-    if depth == DEEPEST {
-        return Err(format!("expected at most {DEEPEST} tuples within each other, found more"));
+    if depth == MAX_DEPTH {
+        return Err(format!("expected at most {MAX_DEPTH} tuples within each other, found more"));
     }
     for (number, text) in elements.into_iter().enumerate() {
-        pieces.push(Piece::Text(if number == 0 { "(" } else { "," }));
+        pieces.push(TupleEntry::Text(if number == 0 { "(" } else { "," }));
         element(text, names, depth + 1, pieces)?;
     }
-    pieces.push(Piece::Text(")"));
+    pieces.push(TupleEntry::Text(")"));
     Ok(())
 }
 

@@ -5,14 +5,14 @@
 use crate::manifest::{Argument, Im2col, Kernel, TensorMap};
 use crate::{Error, Result};
 
-/// Bytes that the matrix, its strides and the rows of a box are multiples of.
-const GRANULE: u64 = 16;
+/// The alignment of the matrix, of its strides and of the rows of a box, in bytes.
+const ALIGNMENT: u64 = 16;
 
 /// Most dimensions of a map.
-const MOST_DIMENSIONS: usize = 5;
+const MAX_RANK: usize = 5;
 
 /// Most elements of a box along one dimension.
-const MOST_OF_A_BOX: u32 = 256;
+const MAX_BOX_EXTENT: u32 = 256;
 
 /// Dimensions of an image: channels, width, height and a batch.
 const IM2COL_DIMENSIONS: usize = 4;
@@ -21,10 +21,10 @@ const IM2COL_DIMENSIONS: usize = 4;
 const CORNERS: std::ops::RangeInclusive<i32> = -128..=127;
 
 /// The greatest step of a bounding box.
-const MOST_STEP: u32 = 8;
+const MAX_STEP: u32 = 8;
 
-/// Most steps along one dimension.
-const MOST_STEPS: u64 = 1 << 32;
+/// The greatest extent of a dimension.
+const MAX_EXTENT: u64 = 1 << 32;
 
 /// The bound of strides in bytes.
 const STRIDE_LIMIT: u64 = 1 << 40;
@@ -64,9 +64,9 @@ impl TensorMap {
         let differs = |expected: String, found: String| Err((expected, found));
         let rank = self.extents.len();
         let lengths = [rank, self.strides.len(), self.box_extents.len()];
-        if !(1..=MOST_DIMENSIONS).contains(&rank) || lengths != [rank; 3] {
+        if !(1..=MAX_RANK).contains(&rank) || lengths != [rank; 3] {
             return differs(
-                format!("1 to {MOST_DIMENSIONS} extents and as many strides and box extents"),
+                format!("1 to {MAX_RANK} extents and as many strides and box extents"),
                 format!("{} and {} and {}", lengths[0], lengths[1], lengths[2]),
             );
         }
@@ -74,9 +74,9 @@ impl TensorMap {
             let expected = "a swizzle of 0, 32, 64 or 128 bytes".to_owned();
             return differs(expected, self.swizzle.to_string());
         }
-        if !address.is_multiple_of(GRANULE) {
-            let found = format!("{} bytes behind one", address % GRANULE);
-            return differs(format!("an address that is a multiple of {GRANULE} bytes"), found);
+        if !address.is_multiple_of(ALIGNMENT) {
+            let found = format!("{} bytes behind one", address % ALIGNMENT);
+            return differs(format!("an address that is a multiple of {ALIGNMENT} bytes"), found);
         }
         let bytes = self.element.bytes() as u64;
         if self.strides[0] != bytes {
@@ -84,29 +84,29 @@ impl TensorMap {
             return differs(expected, format!("{} bytes", self.strides[0]));
         }
         for (at, &extent) in self.extents.iter().enumerate() {
-            if !(1..=MOST_STEPS).contains(&extent) {
+            if !(1..=MAX_EXTENT).contains(&extent) {
                 let expected = format!("1 to 2^32 elements along dimension {at}");
                 return differs(expected, extent.to_string());
             }
         }
         for (at, &stride) in self.strides.iter().enumerate().skip(1) {
-            if !stride.is_multiple_of(GRANULE) || stride >= STRIDE_LIMIT {
+            if !stride.is_multiple_of(ALIGNMENT) || stride >= STRIDE_LIMIT {
                 let expected = format!(
-                    "a stride of a multiple of {GRANULE} bytes below 2^40 along dimension {at}"
+                    "a stride of a multiple of {ALIGNMENT} bytes below 2^40 along dimension {at}"
                 );
                 return differs(expected, stride.to_string());
             }
         }
         for (at, &extent) in self.box_extents.iter().enumerate() {
-            if !(1..=MOST_OF_A_BOX).contains(&extent) {
+            if !(1..=MAX_BOX_EXTENT).contains(&extent) {
                 let expected =
-                    format!("a box of 1 to {MOST_OF_A_BOX} elements along dimension {at}");
+                    format!("a box of 1 to {MAX_BOX_EXTENT} elements along dimension {at}");
                 return differs(expected, extent.to_string());
             }
         }
         let row = u64::from(self.box_extents[0]) * bytes;
-        if !row.is_multiple_of(GRANULE) {
-            let expected = format!("rows of a box that are a multiple of {GRANULE} bytes");
+        if !row.is_multiple_of(ALIGNMENT) {
+            let expected = format!("rows of a box that are a multiple of {ALIGNMENT} bytes");
             return differs(expected, format!("{row} bytes"));
         }
         if self.swizzle != 0 && row > u64::from(self.swizzle) {
@@ -124,8 +124,8 @@ impl TensorMap {
                 let expected = "corners of a bounding box from -128 to 127".to_owned();
                 return differs(expected, corner.to_string());
             }
-            if let Some(step) = steps.iter().find(|&step| !(1..=MOST_STEP).contains(step)) {
-                let expected = format!("steps of a bounding box from 1 to {MOST_STEP}");
+            if let Some(step) = steps.iter().find(|&step| !(1..=MAX_STEP).contains(step)) {
+                let expected = format!("steps of a bounding box from 1 to {MAX_STEP}");
                 return differs(expected, step.to_string());
             }
         }

@@ -48,7 +48,7 @@ use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
 use crate::{Error, Result};
 
 /// Bytes that an operand may take.
-const MOST_BYTES: usize = 1 << 36;
+const MAX_BYTES: usize = 1 << 36;
 
 /// An operand's memory, according to its layout.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl Field {
         let size = all().try_fold(1_i64, |size, (extent, _)| size.checked_mul(*extent));
         let fits = |count: Option<i64>| {
             let bytes = count.and_then(|count| count.checked_mul(bytes));
-            bytes.and_then(|bytes| usize::try_from(bytes).ok()).is_some_and(|b| b <= MOST_BYTES)
+            bytes.and_then(|bytes| usize::try_from(bytes).ok()).is_some_and(|b| b <= MAX_BYTES)
         };
         if !fits(span) || !fits(size) {
             return Err(wrong("at most 2^36 bytes"));
@@ -385,7 +385,7 @@ impl Dense {
 }
 
 /// A function that computes a reference: it takes [`words`].
-pub type Computes<'a> = dyn Fn(&[u64]) -> Result<()> + 'a;
+pub type ReferenceFn<'a> = dyn Fn(&[u64]) -> Result<()> + 'a;
 
 /// The words that a reference takes, in the order of the kernel's parameters: each operand as a memref, each float in
 /// float64.
@@ -481,7 +481,7 @@ pub const FIRST: fn(Element) -> u8 = poison;
 
 #[cfg(test)]
 mod tests {
-    use super::{expected::Right, *};
+    use super::{expected::ExpectedElements, *};
     use crate::distance::Distance;
 
     fn argument(element: Element, shape: &str, stride: &str, access: Access) -> Argument {
@@ -621,7 +621,7 @@ mod tests {
         let mut random = Random::new(3);
         let (fields, memory) = operands(&kernel, &mut random, FIRST).unwrap();
         let expected = Expected::new(&kernel, &fields, &memory, Some(&sums)).unwrap();
-        let Right::Floats(_, off) = expected.results[0].1 else { panic!("floats") };
+        let ExpectedElements::Floats(_, off) = expected.results[0].1 else { panic!("floats") };
         assert_eq!(off, 2f64.powi(-9));
     }
 
@@ -631,7 +631,7 @@ mod tests {
         let mut random = Random::new(3);
         let (fields, mut memory) = operands(&kernel, &mut random, FIRST).unwrap();
         let expected = Expected::new(&kernel, &fields, &memory, Some(&sums)).unwrap();
-        let Right::Floats(exact, _) = &expected.results[0].1 else { panic!("floats") };
+        let ExpectedElements::Floats(exact, _) = &expected.results[0].1 else { panic!("floats") };
         let exact = exact[0];
         let mut of = |value: f64| {
             data::encode(Element::F32, value, &mut memory[1]);

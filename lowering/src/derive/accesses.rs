@@ -46,8 +46,8 @@ impl Access {
     }
 
     /// Whether what a manifest says allows for what was found.
-    pub(super) fn agrees(self, said: &str) -> bool {
-        match said {
+    pub(super) fn agrees(self, declared: &str) -> bool {
+        match declared {
             "read" => !self.writes,
             "write" => !self.reads,
             _ => true,
@@ -173,13 +173,13 @@ fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<
                     }
                 }
                 _ => match made(operation) {
-                    Made::Views(views) => {
+                    Results::Views(views) => {
                         next.extend(views);
                         Access::default()
                     }
-                    Made::Numbers => Access::default(),
-                    Made::Nothing if name.contains("atomic") => Access::BOTH,
-                    Made::Nothing => Access::UNSURE,
+                    Results::Numbers => Access::default(),
+                    Results::Nothing if name.contains("atomic") => Access::BOTH,
+                    Results::Nothing => Access::UNSURE,
                 },
             };
             found.with(own);
@@ -188,26 +188,26 @@ fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<
     found
 }
 
-/// The result of an operation.
-enum Made<'c> {
+/// The kind of an operation's results.
+enum Results<'c> {
     Views(Vec<Val<'c>>),
     /// Numbers that are read off a layout.
     Numbers,
     Nothing,
 }
 
-fn made<'c>(operation: OperationRef<'c, 'c>) -> Made<'c> {
+fn made<'c>(operation: OperationRef<'c, 'c>) -> Results<'c> {
     const QUERIES: [&str; 8] =
         ["size", "cosize", "rank", "depth", "shape", "stride", "crd2idx", "layout_of"];
     let name = tree::name(operation);
-    let Some(name) = name.strip_prefix("layout.") else { return Made::Nothing };
+    let Some(name) = name.strip_prefix("layout.") else { return Results::Nothing };
     let results = (0..operation.result_count()).map(|i| result(operation, i));
     let views: Vec<Val<'c>> =
         results.filter(|value| ViewType::from_type(value.r#type()).is_some()).collect();
     match views.is_empty() {
-        false => Made::Views(views),
-        true if QUERIES.contains(&name) => Made::Numbers,
-        true => Made::Nothing,
+        false => Results::Views(views),
+        true if QUERIES.contains(&name) => Results::Numbers,
+        true => Results::Nothing,
     }
 }
 

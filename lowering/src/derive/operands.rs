@@ -43,7 +43,7 @@ pub(super) struct Memory<'c> {
     /// The first and the last of them, where they ascend.
     ascending: Option<String>,
     /// The attribute's description of it.
-    said: Option<DictionaryAttribute<'c>>,
+    declared: Option<DictionaryAttribute<'c>>,
 }
 
 /// A size that is known at run time.
@@ -62,7 +62,7 @@ impl Size {
         let Self { name, least, most, divisor, .. } = self;
         let refused = |expected: String, found: &str| {
             Err(Failure::Contradiction(format!(
-                "expected {expected} in the product {name} of sizes of {KERNEL}, found {found}"
+                "expected {expected} in the product {name} of the sizes in {KERNEL}, found {found}"
             )))
         };
         let (mut from, mut to, mut multiple) = (1_i64, 1_i64, 1_i64);
@@ -98,7 +98,7 @@ pub(super) struct Operands<'c> {
     all: Vec<Operand<'c>>,
     sizes: Vec<Size>,
     /// Sizes as they are written, where they are dictionaries.
-    said: Option<String>,
+    declared: Option<String>,
     /// Whether the kernel names its sizes.
     is_named: bool,
 }
@@ -107,29 +107,29 @@ impl<'c> Operands<'c> {
     pub(super) fn of(
         kernel: OperationRef<'c, 'c>,
         accesses: &Accesses,
-        said: impl Fn(&str) -> Option<Attribute<'c>>,
+        declared: impl Fn(&str) -> Option<Attribute<'c>>,
     ) -> Result<Self, Failure> {
         let signature = kernel.attribute("function_type").and_then(TypeAttribute::try_from);
         let signature = signature.and_then(|signature| FunctionType::try_from(signature.value()));
         let signature = signature.map_err(|error| unknown(error.to_string()))?;
         let texts = |key: &str| -> Vec<String> {
-            let elements = said(key).and_then(tree::elements).unwrap_or_default().into_iter();
+            let elements = declared(key).and_then(tree::elements).unwrap_or_default().into_iter();
             elements.filter_map(tree::text).collect()
         };
-        let written: Option<Vec<DictionaryAttribute<'c>>> = said("args").map(|args| {
+        let written: Option<Vec<DictionaryAttribute<'c>>> = declared("args").map(|args| {
             let entries = tree::elements(args).unwrap_or_default().into_iter();
             entries.filter_map(|entry| DictionaryAttribute::try_from(entry).ok()).collect()
         });
         let names = texts("names");
         // Facts that were derived before name numbers by value apart.
-        let numbers = said("scalars").and_then(tree::elements).unwrap_or_default().into_iter();
+        let numbers = declared("scalars").and_then(tree::elements).unwrap_or_default().into_iter();
         let mut numbers = numbers.filter_map(|one| DictionaryAttribute::try_from(one).ok());
         let [ranges, ascending] = ["values", "ascending"]
-            .map(|key| said(key).and_then(|all| DictionaryAttribute::try_from(all).ok()));
+            .map(|key| declared(key).and_then(|all| DictionaryAttribute::try_from(all).ok()));
         let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
-            said("sizes").and_then(tree::elements).filter(|all| !all.is_empty()).and_then(|all| {
-                all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect()
-            });
+            declared("sizes").and_then(tree::elements).filter(|all| !all.is_empty()).and_then(
+                |all| all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect(),
+            );
         let mut of_sizes = Names { given: texts("sizes"), open: 0, used: 0 };
         of_sizes.open = (0..signature.input_count())
             .filter_map(|number| {
@@ -163,8 +163,8 @@ impl<'c> Operands<'c> {
                 )));
             };
             let of = |ranges: Option<DictionaryAttribute<'c>>, what| {
-                let said = ranges.and_then(|ranges| ranges.element_by_name(&name));
-                said.map(|said| values_of(said, what)).transpose()
+                let declared = ranges.and_then(|ranges| ranges.element_by_name(&name));
+                declared.map(|declared| values_of(declared, what)).transpose()
             };
             let values = of(ranges, "the least and the greatest element")?;
             let ascending = of(ascending, "the first and the last element")?;
@@ -173,7 +173,7 @@ impl<'c> Operands<'c> {
                 access,
                 values,
                 ascending,
-                said: own,
+                declared: own,
                 ..memory
             }));
             memories += 1;
@@ -199,11 +199,11 @@ impl<'c> Operands<'c> {
         }
         of_sizes.check()?;
         let is_named = !of_sizes.given.is_empty();
-        let mut operands = Self { all, sizes: Vec::new(), said: None, is_named };
+        let mut operands = Self { all, sizes: Vec::new(), declared: None, is_named };
         operands.collect()?;
-        if let Some(said) = dictionaries {
-            operands.said =
-                Some(list(&said.iter().map(|one| Attribute::from(*one)).collect::<Vec<_>>()));
+        if let Some(declared) = dictionaries {
+            operands.declared =
+                Some(list(&declared.iter().map(|one| Attribute::from(*one)).collect::<Vec<_>>()));
         }
         operands.check()?;
         Ok(operands)
@@ -259,7 +259,7 @@ impl<'c> Operands<'c> {
     /// Compares with what is written.
     fn check(&self) -> Result<(), Failure> {
         for (number, memory) in self.memories().enumerate() {
-            let Some(said) = memory.said else { continue };
+            let Some(declared) = memory.declared else { continue };
             // The verifier compares elements and memory of what is static; another nesting of the same elements is none
             // that contradicts.
             let found = [
@@ -268,18 +268,19 @@ impl<'c> Operands<'c> {
                 ("stride", &memory.stride),
             ];
             for (key, expected) in found {
-                let Some(own) = field(Some(said), key) else { continue };
+                let Some(own) = field(Some(declared), key) else { continue };
                 if !agrees(&own, expected, &memory.sizes) {
                     return Err(Failure::Contradiction(format!(
-                        "expected {key} = \"{expected}\" of argument {number} in {KERNEL}, as its type says, found \"{own}\""
+                        "expected {key} = \"{expected}\" of argument {number} in {KERNEL}, as its type states, found \"{own}\""
                     )));
                 }
             }
-            if let Some(own) = field(Some(said), "access").filter(|own| !memory.access.agrees(own))
+            if let Some(own) =
+                field(Some(declared), "access").filter(|own| !memory.access.agrees(own))
             {
                 let expected = memory.access.text().unwrap_or("read_write");
                 return Err(Failure::Contradiction(format!(
-                    "expected access = \"{expected}\" of argument {number} in {KERNEL}, as the kernel's operations say, found \
+                    "expected access = \"{expected}\" of argument {number} in {KERNEL}, as the kernel's operations access it, found \
                      \"{own}\""
                 )));
             }
@@ -295,7 +296,7 @@ impl<'c> Operands<'c> {
     /// Refuses an expression over other names than those of sizes.
     pub(super) fn check_expression(&self, key: &str, text: &str) -> Result<(), Failure> {
         // Facts that were derived before name their own sizes.
-        if self.said.is_some() {
+        if self.declared.is_some() {
             return Ok(());
         }
         let names: Vec<&str> = self.sizes.iter().map(|size| size.name.as_str()).collect();
@@ -312,8 +313,8 @@ impl<'c> Operands<'c> {
 
     /// The manifest's sizes.
     pub(super) fn sizes(&self) -> String {
-        if let Some(said) = &self.said {
-            return said.clone();
+        if let Some(declared) = &self.declared {
+            return declared.clone();
         }
         let entry = |size: &Size| {
             let Size { name, least, most, divisor, .. } = size;
@@ -347,7 +348,7 @@ impl Memory<'_> {
     fn entry(&self) -> String {
         // The attribute's description agrees, and may say more.
         let own =
-            |key: &str, found: &str| field(self.said, key).unwrap_or_else(|| found.to_owned());
+            |key: &str, found: &str| field(self.declared, key).unwrap_or_else(|| found.to_owned());
         let access = own("access", self.access.text().unwrap_or("read_write"));
         let mut text = format!(
             "{{name = \"{}\", element = \"{}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"",
@@ -356,13 +357,13 @@ impl Memory<'_> {
             own("shape", &self.shape),
             own("stride", &self.stride),
         );
-        let said = |key: &str| self.said.and_then(|said| said.element_by_name(key));
-        match (said("alignment"), self.alignment) {
-            (Some(said), _) => _ = write!(text, ", alignment = {said}"),
+        let declared = |key: &str| self.declared.and_then(|declared| declared.element_by_name(key));
+        match (declared("alignment"), self.alignment) {
+            (Some(declared), _) => _ = write!(text, ", alignment = {declared}"),
             (None, Some(bytes)) => _ = write!(text, ", alignment = {bytes} : i64"),
             (None, None) => {}
         }
-        if let Some(sizes) = said("sizes") {
+        if let Some(sizes) = declared("sizes") {
             _ = write!(text, ", sizes = {sizes}");
         } else if !self.sizes.is_empty() {
             let entry =
@@ -371,8 +372,8 @@ impl Memory<'_> {
             _ = write!(text, ", sizes = [{}]", list(&entries));
         }
         for (key, found) in [("values", &self.values), ("ascending", &self.ascending)] {
-            match (said(key), found) {
-                (Some(said), _) => _ = write!(text, ", {key} = {said}"),
+            match (declared(key), found) {
+                (Some(declared), _) => _ = write!(text, ", {key} = {declared}"),
                 (None, Some(found)) => _ = write!(text, ", {key} = [{found}]"),
                 (None, None) => {}
             }
@@ -422,7 +423,7 @@ impl Operand<'_> {
             sizes: Vec::new(),
             values: None,
             ascending: None,
-            said: None,
+            declared: None,
         }))
     }
 
@@ -498,17 +499,17 @@ impl Names {
 }
 
 /// Two of an argument's elements, as `what` says.
-fn values_of(said: Attribute<'_>, what: &str) -> Result<String, Failure> {
+fn values_of(declared: Attribute<'_>, what: &str) -> Result<String, Failure> {
     let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
         Ok(integer) => Some(format!("{} : i64", integer.value())),
         Err(_) => tree::text(element).map(|_| element.to_string()),
     };
-    let elements = tree::elements(said).unwrap_or_default();
+    let elements = tree::elements(declared).unwrap_or_default();
     let entries = elements.into_iter().map(entry).collect::<Option<Vec<_>>>();
     match entries.filter(|entries| entries.len() == 2) {
         Some(entries) => Ok(list(&entries)),
         None => Err(Failure::Contradiction(format!(
-            "expected {what}, integers or expressions over sizes, as values of an argument in {KERNEL}, found {said}"
+            "expected {what}, integers or expressions over sizes, as values of an argument in {KERNEL}, found {declared}"
         ))),
     }
 }
@@ -520,21 +521,21 @@ fn field(dictionary: Option<DictionaryAttribute<'_>>, key: &str) -> Option<Strin
 }
 
 /// Whether what is written is what was found; a size may be an expression.
-fn agrees(said: &str, found: &str, sizes: &[Size]) -> bool {
+fn agrees(declared: &str, found: &str, sizes: &[Size]) -> bool {
     let plain =
         |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
-    let (said, found) = (plain(said), plain(found));
-    if said == found {
+    let (declared, found) = (plain(declared), plain(found));
+    if declared == found {
         return true;
     }
     // Functions of an expression have commas and parentheses of their own.
-    if ["ceil_div(", "min(", "max("].iter().any(|call| said.contains(call)) {
+    if ["ceil_div(", "min(", "max("].iter().any(|call| declared.contains(call)) {
         return true;
     }
     let leaves = |text: &str| -> Vec<String> {
         text.split(['(', ')', ',']).map(str::to_owned).collect::<Vec<_>>()
     };
-    let (own, other) = (leaves(&said), leaves(&found));
+    let (own, other) = (leaves(&declared), leaves(&found));
     let is_size = |leaf: &str| sizes.iter().any(|size| size.name == leaf);
     own.len() == other.len()
         && own.iter().zip(&other).all(|(own, other)| own == other || is_size(other))
@@ -624,7 +625,7 @@ fn of_view<'c>(
         sizes,
         values: None,
         ascending: None,
-        said: None,
+        declared: None,
     })
 }
 
@@ -647,21 +648,21 @@ fn name_integers(layout: &str, sizes: &[Size]) -> Option<String> {
 fn of_pointer<'c>(
     kernel: OperationRef<'c, 'c>,
     number: usize,
-    said: Option<DictionaryAttribute<'c>>,
+    declared: Option<DictionaryAttribute<'c>>,
     accesses: &Accesses,
 ) -> Result<Memory<'c>, Failure> {
     let written = || {
         Some(Memory {
             name: String::new(),
-            element: field(said, "element")?,
-            shape: field(said, "shape")?,
-            stride: field(said, "stride")?,
+            element: field(declared, "element")?,
+            shape: field(declared, "shape")?,
+            stride: field(declared, "stride")?,
             access: Access::default(),
             alignment: alignment(kernel, number),
             sizes: Vec::new(),
             values: None,
             ascending: None,
-            said: None,
+            declared: None,
         })
     };
     let of_reference = || {
@@ -685,8 +686,7 @@ fn of_pointer<'c>(
     };
     let memory = written().or_else(of_reference).or_else(of_accesses).ok_or_else(|| {
         unknown(format!(
-            "expected args of {KERNEL}, or a reference whose argument is a memref, to say what argument {number}, a \
-             pointer, points at, found neither"
+            "expected args of {KERNEL}, or a reference with a memref argument, to describe the memory of pointer argument {number}, found neither"
         ))
     })?;
     element(&memory.element, number)?;

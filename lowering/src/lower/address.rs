@@ -20,7 +20,7 @@
 use super::{
     Failure,
     digits::{digits, plain_digits},
-    outer::{Index, Through, known_at},
+    outer::{Index, OuterLayout, known_at},
     packed,
     width::{fits, is_narrow},
 };
@@ -85,7 +85,7 @@ pub(super) struct Address<'c> {
     /// Whether `inside` is known to be at least 0.
     natural: bool,
     /// The outer part, where that is a partly static layout; the one in `layout` stands for it.
-    through: Option<Rc<Through<'c>>>,
+    through: Option<Rc<OuterLayout<'c>>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
     /// The bits that `inside` may have.
@@ -197,7 +197,7 @@ impl<'c> Address<'c> {
     /// Behind a partly static layout, after an offset that is known.
     pub(super) fn behind(
         b: &Builder<'c>,
-        through: Through<'c>,
+        through: OuterLayout<'c>,
         offset: i64,
         of: (Space, Type<'c>),
         pointer: Option<Val<'c>>,
@@ -278,7 +278,11 @@ impl<'c> Address<'c> {
             AnyLayout::Composed(ComposedLayout {
                 outer: Outer::Swizzle(swizzle), offset, ..
             }) => (if swizzle.is_identity() { u32::MAX } else { swizzle.base }, *offset),
-            _ => return Err(Failure::refused("expected a view behind a swizzle to be recast")),
+            _ => {
+                return Err(Failure::refused(
+                    "expected a recast of a view with a plain or a swizzled layout, found another outer layout",
+                ));
+            }
         };
         let pointer = self.base(b)?;
         if old % new == 0 {
@@ -295,7 +299,7 @@ impl<'c> Address<'c> {
         // Bits that the swizzle leaves alone are beside it.
         if !whole || factor.trailing_zeros() > base {
             return Err(Failure::refused(format!(
-                "expected a part of a view whose swizzle keeps {factor} elements together, found {}",
+                "expected a slice of a view whose swizzle keeps {factor} elements contiguous, found {}",
                 self.layout
             )));
         }
@@ -673,7 +677,7 @@ pub(super) fn offset_pointer<'c>(
     use melior::ir::attribute::{DenseI32ArrayAttribute, TypeAttribute};
     if packed::per_byte(element).is_some() {
         return Err(Failure::refused(format!(
-            "expected elements of whole bytes here, found {element}; recast a view of i8 where this is done"
+            "expected elements of whole bytes, found {element}; recast a view of i8"
         )));
     }
     let (operands, index) = match (dynamic, i32::try_from(constant)) {

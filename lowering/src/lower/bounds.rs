@@ -44,9 +44,9 @@ fn of_width(bits: u32) -> (i128, i128) {
     (-half, half - 1)
 }
 
-/// The bounds that an operation gives.
+/// The rule by which an operation's bounds follow from its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gives {
+enum BoundRule {
     Constant,
     /// From 0 to the greatest word of 32 bits.
     Natural,
@@ -73,7 +73,7 @@ enum Gives {
 /// One row of the table: operations of upstream, and where their results or block arguments have a range.
 struct Row {
     operations: &'static [&'static str],
-    gives: Gives,
+    gives: BoundRule,
     #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
     fact: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
@@ -83,7 +83,7 @@ struct Row {
 /// A row of the table.
 const fn row(
     operations: &'static [&'static str],
-    gives: Gives,
+    gives: BoundRule,
     fact: &'static str,
     condition: &'static str,
 ) -> Row {
@@ -92,7 +92,7 @@ const fn row(
 
 /// The table. An operation that is not in it has any word of its type. Flags (`nsw`, `nuw`, `exact`) give nothing.
 const ROWS: &[Row] = &[
-    row(&["arith.constant"], Gives::Constant, "the value", "an integer"),
+    row(&["arith.constant"], BoundRule::Constant, "the value", "an integer"),
     row(
         &[
             "gpu.thread_id",
@@ -106,62 +106,62 @@ const ROWS: &[Row] = &[
             "gpu.num_subgroups",
             "gpu.subgroup_size",
         ],
-        Gives::Natural,
+        BoundRule::Natural,
         "from 0 to 2^31 - 1: special registers have 32 bits, and no dimension of a launch is larger",
         "always",
     ),
     row(
         &["arith.index_cast", "arith.extsi", "arith.trunci"],
-        Gives::Same,
+        BoundRule::Same,
         "the operand's",
         "it fits the type",
     ),
     row(
         &["arith.index_castui", "arith.extui"],
-        Gives::Plain,
+        BoundRule::Plain,
         "the operand's; of one that may be below 0, that of its unsigned words",
         "it fits the type",
     ),
-    row(&["arith.addi"], Gives::Sum, "the sum of both", "it fits the type"),
-    row(&["arith.subi"], Gives::Difference, "the difference of both", "it fits the type"),
-    row(&["arith.muli"], Gives::Product, "the product of both", "it fits the type"),
+    row(&["arith.addi"], BoundRule::Sum, "the sum of both", "it fits the type"),
+    row(&["arith.subi"], BoundRule::Difference, "the difference of both", "it fits the type"),
+    row(&["arith.muli"], BoundRule::Product, "the product of both", "it fits the type"),
     row(
         &["arith.andi", "arith.minui"],
-        Gives::Under,
+        BoundRule::Under,
         "from 0 to the lesser end",
         "an operand is at least 0",
     ),
     row(
         &["arith.divui", "arith.shrui"],
-        Gives::Quotient,
+        BoundRule::Quotient,
         "from 0 to the dividend's end",
         "the dividend is at least 0",
     ),
     row(
         &["arith.remui"],
-        Gives::Remainder,
+        BoundRule::Remainder,
         "from 0 to below the divisor's end, or to the dividend's",
         "that one is at least 0",
     ),
-    row(&["arith.minsi"], Gives::Least, "the lesser of both ends", "always"),
-    row(&["arith.maxsi"], Gives::Greatest, "the greater of both ends", "always"),
-    row(&["arith.select"], Gives::Choice, "of both values", "always"),
+    row(&["arith.minsi"], BoundRule::Least, "the lesser of both ends", "always"),
+    row(&["arith.maxsi"], BoundRule::Greatest, "the greater of both ends", "always"),
+    row(&["arith.select"], BoundRule::Choice, "of both values", "always"),
     row(
         &["scf.for"],
-        Gives::Counter,
+        BoundRule::Counter,
         "the counter: from the lower bound to the upper one",
         "both bounds and the step are at least 0, and the upper bound and a step fit the type: no sum wraps",
     ),
     row(
         &["gpu.launch"],
-        Gives::Launch,
+        BoundRule::Launch,
         "ids and sizes of blocks and threads: from 0 to 2^31 - 1",
         "always",
     ),
 ];
 
 /// The bounds that an operation gives; none where it has no row.
-fn gives(name: &str) -> Option<Gives> {
+fn gives(name: &str) -> Option<BoundRule> {
     ROWS.iter().find(|row| row.operations.contains(&name)).map(|row| row.gives)
 }
 
@@ -184,38 +184,38 @@ fn computed(made: OperationRef<'_, '_>, value: Val<'_>, depth: usize) -> Option<
         });
     }
     Some(match gives(&name)? {
-        Gives::Constant => {
+        BoundRule::Constant => {
             let value = IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value();
             (i128::from(value), i128::from(value))
         }
-        Gives::Natural => (0, i128::from(i32::MAX)),
-        Gives::Same => of(0),
-        Gives::Plain => match natural(0) {
+        BoundRule::Natural => (0, i128::from(i32::MAX)),
+        BoundRule::Same => of(0),
+        BoundRule::Plain => match natural(0) {
             Some(natural) => natural,
             None => (0, (1_i128 << width(operand(made, 0))) - 1),
         },
-        Gives::Sum => (of(0).0 + of(1).0, of(0).1 + of(1).1),
-        Gives::Difference => (of(0).0 - of(1).1, of(0).1 - of(1).0),
-        Gives::Product => {
+        BoundRule::Sum => (of(0).0 + of(1).0, of(0).1 + of(1).1),
+        BoundRule::Difference => (of(0).0 - of(1).1, of(0).1 - of(1).0),
+        BoundRule::Product => {
             let (x, y) = (of(0), of(1));
             let products = [x.0 * y.0, x.0 * y.1, x.1 * y.0, x.1 * y.1];
             (*products.iter().min()?, *products.iter().max()?)
         }
-        Gives::Under => match (natural(0), natural(1)) {
+        BoundRule::Under => match (natural(0), natural(1)) {
             (Some(x), Some(y)) => (0, x.1.min(y.1)),
             (Some(x), None) => (0, x.1),
             (None, Some(y)) => (0, y.1),
             (None, None) => return None,
         },
-        Gives::Quotient => (0, natural(0)?.1),
-        Gives::Remainder => match natural(1) {
+        BoundRule::Quotient => (0, natural(0)?.1),
+        BoundRule::Remainder => match natural(1) {
             Some(by) if by.1 > 0 => (0, by.1 - 1),
             _ => (0, natural(0)?.1),
         },
-        Gives::Least => (of(0).0.min(of(1).0), of(0).1.min(of(1).1)),
-        Gives::Greatest => (of(0).0.max(of(1).0), of(0).1.max(of(1).1)),
-        Gives::Choice => (of(1).0.min(of(2).0), of(1).1.max(of(2).1)),
-        Gives::Counter | Gives::Launch => return None,
+        BoundRule::Least => (of(0).0.min(of(1).0), of(0).1.min(of(1).1)),
+        BoundRule::Greatest => (of(0).0.max(of(1).0), of(0).1.max(of(1).1)),
+        BoundRule::Choice => (of(1).0.min(of(2).0), of(1).1.max(of(2).1)),
+        BoundRule::Counter | BoundRule::Launch => return None,
     })
 }
 
@@ -225,7 +225,7 @@ fn argument(value: Val<'_>, depth: usize) -> Option<(i128, i128)> {
     let around = block.parent_operation()?;
     let is = |place: usize| place < block.argument_count() && tree::argument(block, place) == value;
     match gives(&tree::name(around))? {
-        Gives::Counter if is(0) && width(value) <= 64 => {
+        BoundRule::Counter if is(0) && width(value) <= 64 => {
             let [first, end, step] = [0, 1, 2].map(|i| range(operand(around, i), depth));
             // The order of the loop's comparison is not known for both signs. A counter that passes the
             // end of its words continues below 0.
@@ -233,7 +233,7 @@ fn argument(value: Val<'_>, depth: usize) -> Option<(i128, i128)> {
             let natural = first.0 >= 0 && end.0 >= 0 && step.0 >= 0;
             (natural && !wraps).then_some((first.0, end.1))
         }
-        Gives::Launch if (0..12).any(is) => Some((0, i128::from(i32::MAX))),
+        BoundRule::Launch if (0..12).any(is) => Some((0, i128::from(i32::MAX))),
         _ => None,
     }
 }
@@ -399,14 +399,14 @@ mod tests {
                 let kinds = Operand::all(width);
                 let (mut texts, mut values) = (Vec::new(), Vec::new());
                 match row.gives {
-                    Gives::Constant => {
+                    BoundRule::Constant => {
                         for &word in &words {
                             let line = format!("  %r = {name} {}\n", literal(word, r#type));
                             texts.push(function(r#type, &line));
                             values.push(vec![word]);
                         }
                     }
-                    Gives::Natural if r#type == "index" => {
+                    BoundRule::Natural if r#type == "index" => {
                         let line = match name {
                             "gpu.lane_id" => "  %r = gpu.lane_id\n".to_owned(),
                             "gpu.subgroup_id" | "gpu.num_subgroups" | "gpu.subgroup_size" => {
@@ -417,7 +417,7 @@ mod tests {
                         texts.push(function(r#type, &line));
                         values.push(vec![0, 1, i128::from(i32::MAX)]);
                     }
-                    Gives::Same | Gives::Plain => {
+                    BoundRule::Same | BoundRule::Plain => {
                         for (to, bits) in TYPES {
                             let takes = match name.starts_with("arith.index_cast") {
                                 true => (r#type == "index") != (to == "index"),
@@ -429,14 +429,14 @@ mod tests {
                                 let line = format!("  %r = {name} %x : {type} to {to}\n");
                                 texts.push(function(r#type, &(x.text("x", r#type) + &line)));
                                 let of = |x: i128| match row.gives {
-                                    Gives::Plain => wrap(plain(x, width), bits),
+                                    BoundRule::Plain => wrap(plain(x, width), bits),
                                     _ => wrap(x, bits),
                                 };
                                 values.push(x.values(&words).into_iter().map(of).collect());
                             }
                         }
                     }
-                    Gives::Choice => {
+                    BoundRule::Choice => {
                         for &x in &kinds {
                             for &y in &kinds {
                                 let line = format!("  %r = {name} %bit, %x, %y : {type}\n");
@@ -446,7 +446,7 @@ mod tests {
                             }
                         }
                     }
-                    Gives::Counter => {
+                    BoundRule::Counter => {
                         let steps = kinds.iter().filter(|step| match step {
                             Operand::Is(step) => *step > 0,
                             _ => true,
@@ -486,7 +486,7 @@ mod tests {
                             }
                         }
                     }
-                    Gives::Launch if r#type == "index" => {
+                    BoundRule::Launch if r#type == "index" => {
                         let names =
                             |kind: &str| ["x", "y", "z"].map(|axis| format!("%{kind}{axis}"));
                         let ids = |kind| names(kind).join(", ");
@@ -504,7 +504,7 @@ mod tests {
                         ));
                         values.push(vec![0, 1, i128::from(i32::MAX)]);
                     }
-                    Gives::Natural | Gives::Launch => continue,
+                    BoundRule::Natural | BoundRule::Launch => continue,
                     _ => {
                         for &x in &kinds {
                             for &y in &kinds {
@@ -520,7 +520,7 @@ mod tests {
                         }
                     }
                 }
-                let body = matches!(row.gives, Gives::Counter | Gives::Launch);
+                let body = matches!(row.gives, BoundRule::Counter | BoundRule::Launch);
                 check(&numbered(&texts), name, body, &values, &mut wrong);
             }
         }

@@ -7,7 +7,7 @@
 use super::{
     Address, Failure, Lowering,
     address::{cast, inner, offset_pointer},
-    cluster::{self, Share},
+    cluster::{self, MulticastSlice},
     copy::parse,
     digits::digit,
     function::{KERNEL, is_value},
@@ -163,12 +163,13 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         let issue = self.issue(b, operation, (1, 0), None)?;
         // The copy engine stores the granule in which a row ends as a whole.
-        if issue.row_bytes % tensor_map::GRANULE != 0 && !self.is_workspace(issue.argument) {
+        if issue.row_bytes % tensor_map::STRIDE_ALIGNMENT != 0 && !self.is_workspace(issue.argument)
+        {
             return Err(Failure::refused(format!(
                 "expected a bulk store to a matrix in rows of a multiple of {} bytes, since it writes the last {} \
                  bytes of a row together, found rows of {} bytes",
-                tensor_map::GRANULE,
-                tensor_map::GRANULE,
+                tensor_map::STRIDE_ALIGNMENT,
+                tensor_map::STRIDE_ALIGNMENT,
                 issue.row_bytes
             )));
         }
@@ -272,7 +273,7 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
         (global, shared): (usize, usize),
-        share: Option<&Share<'c>>,
+        share: Option<&MulticastSlice<'c>>,
     ) -> Result<Issue<'c>, Failure> {
         let predicates = layout_dialect::ops::predicates(operation)?;
         let global = self.view(operand(operation, global))?.clone();
@@ -411,7 +412,7 @@ impl<'c> Lowering<'c> {
                 (is_last, constant((rows - rest) * row_bytes)?)
             }
             (Limit::At(extent), Some(name)) => {
-                if self.said_divisor(name).is_some_and(|divisor| divisor % rows == 0) {
+                if self.declared_divisor(name).is_some_and(|divisor| divisor % rows == 0) {
                     return Ok(None);
                 }
                 at_run_time[at][2] = Some(format!("{name}-ceil_div({name},{rows})*{rows}+{rows}"));
@@ -519,7 +520,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// The divisor of a size by the kernel's facts.
-    pub(super) fn said_divisor(&self, name: &str) -> Option<i64> {
+    pub(super) fn declared_divisor(&self, name: &str) -> Option<i64> {
         let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
         let sizes = tree::elements(facts.element_by_name("sizes")?)?;
         sizes.into_iter().find_map(|size| {
@@ -557,8 +558,7 @@ impl<'c> Lowering<'c> {
         // A function that calls another one passes on what it takes now.
         if self.function.attribute("gpu.kernel").is_err() {
             return Err(Failure::refused(format!(
-                "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \
-                 @{}, which kernels call",
+                "expected a bulk tensor copy in a kernel, which takes a tensor map after its arguments, found one in @{}, a function that kernels call",
                 tree::symbol(self.function).unwrap_or_default()
             )));
         }
@@ -594,9 +594,9 @@ impl<'c> Lowering<'c> {
         let mut types =
             (0..old.input_count()).map(|i| old.input(i)).collect::<Result<Vec<_>, _>>()?;
         types.extend(self.tensor_maps.iter().map(|map| map.value.r#type()));
-        if let Some(mut said) = tree::argument_attributes(self.function) {
-            said.resize(types.len(), DictionaryAttribute::new(self.context, &[]).into());
-            tree::set_argument_attributes(self.function, &said);
+        if let Some(mut attributes) = tree::argument_attributes(self.function) {
+            attributes.resize(types.len(), DictionaryAttribute::new(self.context, &[]).into());
+            tree::set_argument_attributes(self.function, &attributes);
         }
         let new = FunctionType::new(self.context, &types, &[]);
         self.set("function_type", TypeAttribute::new(new.into()).into());
@@ -682,11 +682,10 @@ pub(super) fn boxes_are_aligned(
     let moved = gcd(shared.divisor(), shared.linear_constant(0)?);
     for part in parts {
         let place = gcd(moved, part.offset).checked_mul(bytes).ok_or_else(Failure::overflow)?;
-        if place % tensor_map::BOX_PLACE != 0 {
+        if place % tensor_map::BOX_ALIGNMENT != 0 {
             return Err(Failure::refused(format!(
-                "expected each box of a bulk copy at a multiple of {} bytes of shared memory, found one at multiples \
-                 of {place} bytes only, in {}",
-                tensor_map::BOX_PLACE,
+                "expected boxes of a bulk copy that are aligned to {} bytes in shared memory, found an alignment of {place} bytes in {}",
+                tensor_map::BOX_ALIGNMENT,
                 shared.layout
             )));
         }
@@ -742,8 +741,7 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
         }
         if !counts || found.steps != origin.steps {
             return Err(Failure::refused(format!(
-                "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of \
-                 the matrix {}, partitioned as it is, found a part of {}",
+                "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of the matrix {}, partitioned alike, found a slice of {}",
                 origin.written(),
                 found.written()
             )));

@@ -22,8 +22,8 @@ pub(super) struct Cluster<'c> {
     place: (Val<'c>, Val<'c>),
 }
 
-/// This block's part of a copy that it makes for others too.
-pub(super) struct Share<'c> {
+/// The slice of a copy that this block loads for all blocks of its cluster.
+pub(super) struct MulticastSlice<'c> {
     /// How many blocks divide the copy.
     pub(super) blocks: i64,
     /// The number of this block among them, of type i32.
@@ -52,7 +52,7 @@ impl<'c> Cluster<'c> {
     }
 
     /// This block's part of a copy for all blocks that differ along `mode` only.
-    pub(super) fn share(&self, b: &Builder<'c>, mode: i64) -> Result<Share<'c>, Failure> {
+    pub(super) fn share(&self, b: &Builder<'c>, mode: i64) -> Result<MulticastSlice<'c>, Failure> {
         let (rows, columns) = self.extents;
         let (row, column) = self.place;
         let i32_type = b.integer(32);
@@ -64,7 +64,7 @@ impl<'c> Cluster<'c> {
         };
         let mask = b.binary("arith.shli", b.constant(i32_type, bits)?, shift)?;
         let mask = b.value("arith.trunci", &[mask], b.integer(16), &[])?;
-        Ok(Share { blocks, number, mask })
+        Ok(MulticastSlice { blocks, number, mask })
     }
 
     /// Each of the first lanes of a warp signals to one of the writers that the warp has read a stage.
@@ -112,7 +112,7 @@ impl<'c> Cluster<'c> {
 /// its lines stay in the L2 cache.
 pub(super) fn load_for_all<'c>(
     b: &Builder<'c>,
-    share: &Share<'c>,
+    share: &MulticastSlice<'c>,
     (target, map, barrier): (Val<'c>, Val<'c>, Val<'c>),
     coordinates: &[Val<'c>],
     hint: Option<Val<'c>>,

@@ -55,10 +55,10 @@ fn intrinsic(operation: OperationRef<'_, '_>) -> Option<String> {
             tree::text(operation.attribute("intrin").ok()?).filter(|name| name.starts_with(PREFIX))
         }
         "nvvm.mma.sync" => {
-            let said = |name: &str| {
+            let text = |name: &str| {
                 operation.attribute(name).map(|attribute| attribute.to_string()).unwrap_or_default()
             };
-            let shape = said("shape");
+            let shape = text("shape");
             let extents: Vec<&str> = shape
                 .trim_start_matches("#nvvm.shape<")
                 .trim_end_matches('>')
@@ -67,7 +67,7 @@ fn intrinsic(operation: OperationRef<'_, '_>) -> Option<String> {
                 .collect();
             let &[m, n, k] = extents.as_slice() else { return None };
             let inside = |text: String| Some(text.split_once('<')?.1.strip_suffix('>')?.to_owned());
-            let of = |name: &str| inside(said(name));
+            let of = |name: &str| inside(text(name));
             let (rows, columns) = (of("layoutA")?, of("layoutB")?);
             let (left, right) = (of("multiplicandAPtxType")?, of("multiplicandBPtxType")?);
             let saturates = match of("intOverflowBehavior").as_deref() {

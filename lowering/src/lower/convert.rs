@@ -59,8 +59,7 @@ impl Conversions {
         let name = |r#type: Type<'c>| r#type.to_string();
         if name(target) == "tf32" {
             return Err(Failure::refused(format!(
-                "expected elements of one type for tf32, to which threads do not round as the copy \
-                 engine does, found {source}"
+                "expected equal element types for tf32, to which threads do not round as the copy engine does, found {source}"
             )));
         }
         if let Some(per) = packed::per_byte(source) {

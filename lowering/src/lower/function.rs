@@ -27,8 +27,8 @@ pub(crate) const KERNEL: &str = "layout.kernel";
 /// two integers, of which the parameter is at least the first and at most the second.
 pub(crate) const STATED: &str = "layout.stated";
 
-/// The range of a parameter that no layout leaves open.
-const NOTHING: [i64; 2] = [i64::MIN, i64::MAX];
+/// The range of a parameter that no layout bounds.
+const UNBOUNDED: [i64; 2] = [i64::MIN, i64::MAX];
 
 /// The entry of [`KERNEL`] that describes the tensor maps, which are the last parameters.
 pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
@@ -37,7 +37,7 @@ pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
 pub(crate) const LOOSE_MAPS: &str = "layout.tensor_maps";
 
 /// The entries of [`KERNEL`] that a lowering for the chip finds out.
-pub(crate) const OF_CHIP: [&str; 2] = ["shared_bytes", TENSOR_MAPS];
+pub(crate) const CHIP_ENTRIES: [&str; 2] = ["shared_bytes", TENSOR_MAPS];
 
 /// The functions under `root`, in order.
 pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
@@ -120,7 +120,7 @@ impl<'c> Lowering<'c> {
         let mut stated: Vec<[i64; 2]> = Vec::new();
         // The attributes of a view hold for its pointer.
         let nothing: Attribute<'c> = DictionaryAttribute::new(self.context, &[]).into();
-        let said = tree::argument_attributes(self.function);
+        let argument_attributes = tree::argument_attributes(self.function);
         let mut attributes: Vec<Attribute<'c>> = Vec::new();
         let old = self
             .get("function_type")
@@ -130,7 +130,7 @@ impl<'c> Lowering<'c> {
         let arguments: Vec<_> = (0..old.input_count()).map(|i| tree::argument(entry, i)).collect();
         for (number, argument) in arguments.into_iter().enumerate() {
             attributes.resize(types.len(), nothing);
-            let own = said.as_ref().and_then(|said| said.get(number));
+            let own = argument_attributes.as_ref().and_then(|all| all.get(number));
             let Some(term_value) = dynamic::carried(argument.r#type())? else {
                 types.push(argument.r#type());
                 attributes.extend(own);
@@ -166,10 +166,11 @@ impl<'c> Lowering<'c> {
                     integers.iter().zip(term_value.symbols()).enumerate()
                 {
                     // The launcher checks the kernel's facts about a size.
-                    let said = self.name_of(argument, number);
-                    let said = said.and_then(|name| self.said_divisor(&name)).unwrap_or(1);
-                    let divisor = match said % symbol.divisor() {
-                        0 => said,
+                    let declared = self.name_of(argument, number);
+                    let declared =
+                        declared.and_then(|name| self.declared_divisor(&name)).unwrap_or(1);
+                    let divisor = match declared % symbol.divisor() {
+                        0 => declared,
                         _ => symbol.divisor(),
                     };
                     let size = Size { argument, number, divisor };
@@ -186,7 +187,7 @@ impl<'c> Lowering<'c> {
                 self.bind(argument, address);
             }
             self.bind_integers(argument, integers);
-            stated.resize(types.len(), NOTHING);
+            stated.resize(types.len(), UNBOUNDED);
             let symbols = term_value.symbols();
             let first = types.len() - symbols.len();
             for (place, symbol) in stated[first..].iter_mut().zip(&symbols) {
@@ -194,7 +195,7 @@ impl<'c> Lowering<'c> {
                 *place = [low, high];
             }
         }
-        if self.target == Target::Device && stated.iter().any(|place| *place != NOTHING) {
+        if self.target == Target::Device && stated.iter().any(|place| *place != UNBOUNDED) {
             let numbers: Vec<String> = stated.iter().flatten().map(i64::to_string).collect();
             let text = format!("array<i64: {}>", numbers.join(", "));
             let attribute = Attribute::parse(self.context, &text);
@@ -207,7 +208,7 @@ impl<'c> Lowering<'c> {
                 "expected a function that returns no views, found {view}"
             )));
         }
-        if said.is_some() {
+        if argument_attributes.is_some() {
             attributes.resize(types.len(), nothing);
             tree::set_argument_attributes(self.function, &attributes);
         }
@@ -245,7 +246,7 @@ impl<'c> Lowering<'c> {
         let mut entries = Vec::new();
         for i in 0..kernel.len() {
             let (key, value) = kernel.element(i)?;
-            if !OF_CHIP.contains(&key.as_string_ref().as_str().unwrap_or_default()) {
+            if !CHIP_ENTRIES.contains(&key.as_string_ref().as_str().unwrap_or_default()) {
                 entries.push((key, value));
             }
         }

@@ -33,7 +33,7 @@ enum Reads {
 #[derive(Default)]
 pub(super) struct Groups {
     /// Each is a group of its own.
-    products: Vec<(usize, Reads)>,
+    mmas: Vec<(usize, Reads)>,
     /// How many of them were committed, where the step has been lowered up to.
     committed: usize,
     /// The accumulators of those.
@@ -47,7 +47,7 @@ impl Groups {
         let operations = tree::operations(step);
         let inside = operations.iter().flat_map(|&operation| tree::all(operation));
         let plain = !inside.into_iter().any(writes_registers);
-        let products = operations.iter().filter_map(|&operation| {
+        let mmas = operations.iter().filter_map(|&operation| {
             let mma = asynchronous(operation)?;
             let reads = match mma.a_space {
                 Space::Register => reads(operand(operation, 0)),
@@ -55,18 +55,18 @@ impl Groups {
             };
             (plain || reads == Reads::Nothing).then_some((identity(operation), reads))
         });
-        Self { products: products.collect(), ..Self::default() }
+        Self { mmas: mmas.collect(), ..Self::default() }
     }
 
     /// How many groups a step commits.
     pub(super) fn count(&self) -> usize {
-        self.products.len()
+        self.mmas.len()
     }
 
     /// Notes the MMA's group, if it is one of those.
-    pub(super) fn commits(&mut self, product: OperationRef<'_, '_>) -> bool {
-        let identity = identity(product);
-        let known = self.products.iter().any(|&(other, _)| other == identity);
+    pub(super) fn commits(&mut self, mma: OperationRef<'_, '_>) -> bool {
+        let identity = identity(mma);
+        let known = self.mmas.iter().any(|&(other, _)| other == identity);
         self.committed += usize::from(known);
         known
     }
@@ -90,7 +90,7 @@ impl Groups {
             (Reads::Registers(read), Reads::Registers(written)) => read == written,
             _ => true,
         };
-        let (before, behind) = self.products.split_at(self.committed.min(self.products.len()));
+        let (before, behind) = self.mmas.split_at(self.committed.min(self.mmas.len()));
         // Those of this step, then those of the step before.
         let mut order = before.iter().rev().chain(behind.iter().rev());
         order.position(hit)

@@ -84,8 +84,7 @@ fn complete_one<'c>(
     }
     let Some(&place) = segment(launch, SHARED).first() else {
         return Err(Failure::refused(format!(
-            "expected dynamic_shared_memory_size {bytes}, which the kernel takes, found none; 0 there is \
-             made as many"
+            "expected dynamic_shared_memory_size {bytes}, which the kernel requires, found none; an explicit 0 is replaced by it"
         )));
     };
     if tree::constant(operand(launch, place)) == Some(0) {
@@ -139,8 +138,8 @@ fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> R
 /// The error of a launch of a kernel with tensor maps.
 pub(super) fn wants_maps(maps: usize, found: &str) -> String {
     format!(
-        "expected the kernel's {maps} tensor maps behind its other operands, each of 128 bytes by value \
-         (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found {found}"
+        "expected the kernel's {maps} tensor maps after its other operands, each of 128 bytes by value \
+         (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel describes), found {found}"
     )
 }
 

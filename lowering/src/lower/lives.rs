@@ -18,18 +18,18 @@ use layout_dialect::{
 use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
 use std::collections::HashMap;
 
-/// The first and the last operation that touch a buffer, by their numbers in the kernel's body.
+/// The live range of a buffer: the first and the last operation that touch it, by their numbers in the kernel's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Life {
+pub(super) struct LiveRange {
     first: usize,
     last: usize,
 }
 
-/// The lives of a kernel's shared buffers.
+/// The live ranges of a kernel's shared buffers.
 #[derive(Debug, Default)]
-pub(super) struct Lives {
+pub(super) struct LiveRanges {
     /// By the allocation's address.
-    lives: HashMap<usize, Life>,
+    lives: HashMap<usize, LiveRange>,
     /// The barriers in the body.
     barriers: Vec<usize>,
 }
@@ -46,7 +46,7 @@ fn address(operation: OperationRef<'_, '_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-impl Lives {
+impl LiveRanges {
     pub(super) fn of<'c>(function: OperationRef<'c, 'c>) -> Self {
         let Some(entry) = tree::entry(function) else { return Self::default() };
         let all = tree::operations(entry);
@@ -64,13 +64,13 @@ impl Lives {
     }
 
     /// The life of a buffer; none of one that may be touched at any time.
-    pub(super) fn get(&self, allocation: OperationRef<'_, '_>) -> Option<Life> {
+    pub(super) fn get(&self, allocation: OperationRef<'_, '_>) -> Option<LiveRange> {
         self.lives.get(&address(allocation)).copied()
     }
 
     /// Whether a barrier is between two lives.
-    pub(super) fn are_apart(&self, a: Life, b: Life) -> bool {
-        let between = |a: Life, b: Life| {
+    pub(super) fn are_apart(&self, a: LiveRange, b: LiveRange) -> bool {
+        let between = |a: LiveRange, b: LiveRange| {
             self.barriers.iter().any(|&barrier| a.last < barrier && barrier < b.first)
         };
         between(a, b) || between(b, a)
@@ -78,7 +78,7 @@ impl Lives {
 }
 
 impl Body {
-    fn life<'c>(&self, allocation: OperationRef<'c, 'c>) -> Option<Life> {
+    fn life<'c>(&self, allocation: OperationRef<'c, 'c>) -> Option<LiveRange> {
         let mut touched = Vec::new();
         let mut asynchronous = None;
         let mut views = vec![allocation];
@@ -107,7 +107,7 @@ impl Body {
         if let Some(last) = asynchronous {
             touched.push(self.waits.iter().copied().find(|&wait| wait > last)?);
         }
-        Some(Life { first: *touched.iter().min()?, last: *touched.iter().max()? })
+        Some(LiveRange { first: *touched.iter().min()?, last: *touched.iter().max()? })
     }
 
     /// The number of the body's operation that is another one, or holds it.

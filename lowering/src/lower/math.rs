@@ -50,7 +50,7 @@ const TANH: [f64; 5] =
 const TANH_BELOW: f64 = 0.625;
 
 /// From here on tanh is 1 in f32, and its exponential is still a number.
-const TANH_MOST: f64 = 10.0;
+const TANH_SATURATION: f64 = 10.0;
 
 /// (sin(x) - x) / x³ in x², and (cos(x) - 1 + x²/2) / x⁴ in x², for |x| up to pi/4, the highest power first (Cephes,
 /// `sinf.c`).
@@ -65,7 +65,7 @@ const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
 const ANGLE_BELOW: f64 = (1_u64 << 50) as f64;
 
 /// The least normal number of f16.
-const LEAST_NORMAL_HALF: f64 = 6.103_515_625e-5;
+const MIN_NORMAL_F16: f64 = 6.103_515_625e-5;
 
 /// Lowers the functions of `math` on floats below `function`.
 pub(super) fn lower<'c>(
@@ -262,7 +262,7 @@ impl<'c> Math<'c> {
         let x = operand(self.operation, 0);
         let of = x.r#type().to_string();
         let least = match of.as_str() {
-            "f16" => LEAST_NORMAL_HALF,
+            "f16" => MIN_NORMAL_F16,
             "bf16" | "f32" => f64::from(f32::MIN_POSITIVE),
             "f64" => f64::MIN_POSITIVE,
             _ => return Ok(None),
@@ -309,7 +309,7 @@ impl<'c> Math<'c> {
         let square = self.b.binary("arith.mulf", x, x)?;
         let cube = self.b.binary("arith.mulf", square, x)?;
         let small = self.multiply_add(self.polynomial(&TANH, square)?, cube, x)?;
-        let most = self.b.binary("arith.minimumf", size, self.constant(TANH_MOST)?)?;
+        let most = self.b.binary("arith.minimumf", size, self.constant(TANH_SATURATION)?)?;
         let twice = self.b.binary("arith.addf", most, most)?;
         let one = self.constant(1.0)?;
         let below = self.b.binary("arith.addf", self.exp(twice)?, one)?;
@@ -347,9 +347,9 @@ impl<'c> Math<'c> {
         };
         let size = self.named("llvm.fabs.f64", &[wide], "none")?;
         const ORDERED_LESS: i64 = 4;
-        let said = [("predicate", b.i64_attribute(ORDERED_LESS))];
+        let attributes = [("predicate", b.i64_attribute(ORDERED_LESS))];
         let limit = number(double, ANGLE_BELOW)?;
-        let is_known = b.value("arith.cmpf", &[size, limit], b.integer(1), &said)?;
+        let is_known = b.value("arith.cmpf", &[size, limit], b.integer(1), &attributes)?;
         let zero = number(double, 0.0)?;
         let angle = b.value("arith.select", &[is_known, wide, zero], double, &[])?;
         let quarters =
@@ -376,8 +376,8 @@ impl<'c> Math<'c> {
         let bit = |mask: i64| -> Result<Val<'c>, Failure> {
             let bit = b.binary("arith.andi", quarter, b.constant(word, mask)?)?;
             const DIFFERENT: i64 = 1;
-            let said = [("predicate", b.i64_attribute(DIFFERENT))];
-            Ok(b.value("arith.cmpi", &[bit, b.constant(word, 0)?], b.integer(1), &said)?)
+            let attributes = [("predicate", b.i64_attribute(DIFFERENT))];
+            Ok(b.value("arith.cmpi", &[bit, b.constant(word, 0)?], b.integer(1), &attributes)?)
         };
         let value = b.value("arith.select", &[bit(1)?, other, sine], single, &[])?;
         let negative = b.value("arith.negf", &[value], single, &[])?;

@@ -1,8 +1,8 @@
 //! Buffers, single elements, and fills.
 
 use super::{
-    Address, Failure, Lowering, Target, address::offset_pointer, function, lives::Life, packed,
-    view_type,
+    Address, Failure, Lowering, Target, address::offset_pointer, function, lives::LiveRange,
+    packed, view_type,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
@@ -27,7 +27,7 @@ const SHARED_ALIGNMENT: i64 = 1024;
 const STACK_ALIGNMENT: i64 = 16;
 
 /// The most instructions to which one operation may expand: one for each element that it moves, or for each MMA.
-const MOST_WRITTEN_OUT: i64 = 1 << 16;
+const MAX_UNROLLED: i64 = 1 << 16;
 
 /// A `scf.if`, and which of its two regions.
 type Branch = (usize, usize);
@@ -45,7 +45,7 @@ pub(super) struct Placed {
     start: i64,
     end: i64,
     /// None of what may be touched at any time.
-    life: Option<Life>,
+    life: Option<LiveRange>,
 }
 
 impl<'c> Lowering<'c> {
@@ -115,7 +115,7 @@ impl<'c> Lowering<'c> {
         &mut self,
         location: Location<'c>,
         bytes: i64,
-        life: Option<Life>,
+        life: Option<LiveRange>,
     ) -> Result<Val<'c>, Failure> {
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a function with a body"))?;
@@ -136,7 +136,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// An offset at which `bytes` bytes are free throughout a lifetime.
-    fn free(&self, bytes: i64, life: Option<Life>) -> Option<i64> {
+    fn free(&self, bytes: i64, life: Option<LiveRange>) -> Option<i64> {
         let meets = |placed: &&Placed| match (placed.life, life) {
             (Some(other), Some(life)) => !self.lives.are_apart(other, life),
             _ => true,
@@ -366,9 +366,9 @@ pub(super) fn store<'c>(
 /// Refuses an operation with too many elements, or too many MMAs, to expand one by one.
 pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
     let count = extents.iter().fold(1_i64, |count, &extent| count.saturating_mul(extent));
-    if count > MOST_WRITTEN_OUT {
+    if count > MAX_UNROLLED {
         return Err(Failure::refused(format!(
-            "expected at most {MOST_WRITTEN_OUT} {what} to expand, found {count}"
+            "expected at most {MAX_UNROLLED} {what} to expand, found {count}"
         )));
     }
     Ok(())
@@ -422,8 +422,7 @@ pub(super) fn whole_bytes(element: Type<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "expected elements of whole bytes in memory or registers, found {element}; load i8, and take \
-         its bits apart with arith.shrui and arith.trunci"
+        "expected elements of whole bytes in memory or registers, found {element}; load i8, and extract its bits with arith.shrui and arith.trunci"
     )))
 }
 

@@ -154,7 +154,7 @@ fn fma<'c>(
     accumulator: &[Val<'c>],
 ) -> Result<Val<'c>, Failure> {
     let &[x, y, accumulator] = [x, y, accumulator].concat().as_slice() else {
-        return Err(Failure::refused("expected one value of each operand of a scalar product"));
+        return Err(Failure::refused("expected one value for each operand of a scalar MMA"));
     };
     Ok(b.value("llvm.intr.fma", &[x, y, accumulator], accumulator.r#type(), &[])?)
 }

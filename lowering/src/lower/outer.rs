@@ -17,7 +17,7 @@ use layout_dialect::{
 use melior::ir::ValueLike;
 
 /// A partly static outer layout.
-pub(super) struct Through<'c> {
+pub(super) struct OuterLayout<'c> {
     layout: Layout<Expr>,
     facts: Facts,
     /// The symbols' values, by number.
@@ -32,7 +32,7 @@ pub(super) struct Index<'c> {
     pub(super) natural: bool,
 }
 
-impl<'c> Through<'c> {
+impl<'c> OuterLayout<'c> {
     /// The layout, with its symbols' facts and values.
     pub(super) fn new(layout: &Layout<Expr>, facts: &Facts, integers: &[Val<'c>]) -> Self {
         Self { layout: layout.clone(), facts: facts.clone(), integers: integers.to_vec() }

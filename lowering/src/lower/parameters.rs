@@ -106,13 +106,13 @@ fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
     let entry =
         tree::entry(function).ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
     let own = entry.argument_count().saturating_sub(maps);
-    let said = tree::argument_attributes(function).unwrap_or_default();
+    let attributes = tree::argument_attributes(function).unwrap_or_default();
     let context = context_of(function);
     let parsed =
         |text: String| Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text));
     let mut all = Vec::with_capacity(own + maps);
     for place in 0..own + maps {
-        let mut entries = entries(said.get(place).copied())?;
+        let mut entries = entries(attributes.get(place).copied())?;
         let more = if place < own {
             let text = tree::argument(entry, place).r#type().to_string();
             stated.get(place).and_then(|&[low, high]| range(&text, low, high))

@@ -81,8 +81,8 @@ const EPILOGUE: usize = 3;
 /// Bytes of a barrier.
 const BARRIER_BYTES: i64 = 8;
 
-/// Nanoseconds after which a waiting thread looks again.
-const TICKS: i64 = 10_000_000;
+/// The time hint of `try_wait`, in nanoseconds: a thread that waits longer tries again.
+const SUSPEND_NANOSECONDS: i64 = 10_000_000;
 
 /// How many barriers of each kind there are, and what arrives at them.
 struct FrameCounts {
@@ -288,7 +288,7 @@ impl<'c> Lowering<'c> {
             .map(|stage| (std::mem::take(&mut stage.under_way), std::mem::take(&mut stage.groups)))
             .unwrap_or_default();
         let settled = under_way.is_empty();
-        let written_out = !frame.facts.varies && frame.facts.depth <= WRITTEN_OUT;
+        let written_out = !frame.facts.varies && frame.facts.depth <= UNROLL_FACTOR;
         let few = !frame.facts.varies && frame.facts.depth <= FEW_STEPS;
         if !settled && few && !written_out {
             annotate(k, "unroll").map_err(at)?;
@@ -387,7 +387,7 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
 /// Steps that are unrolled: each waits for all its MMAs. After a wait for all groups but one, `ptxas` 13.0 takes accumulators
 /// for complete to which the last group still adds, and reads them before the wait for it where both are in one block
 /// (122x960x504 in tiles of 64x16x256: two steps).
-const WRITTEN_OUT: i64 = 2;
+const UNROLL_FACTOR: i64 = 2;
 
 /// The number of steps up to which LLVM might unroll the loop over them; it stays a loop for the same reason.
 const FEW_STEPS: i64 = 16;
@@ -484,7 +484,7 @@ fn loaded_by(operations: &[OperationRef<'_, '_>]) -> Result<i64, Failure> {
                 let (then, otherwise) = (branch(0)?, branch(1)?);
                 if then != otherwise {
                     return Err(Failure::refused(format!(
-                        "expected branches that load as many bytes, found {then} and {otherwise}"
+                        "expected branches of a pipeline's load that copy equal numbers of bytes, found {then} and {otherwise}"
                     )));
                 }
                 then
@@ -526,7 +526,7 @@ fn barrier<'c>(b: &Builder<'c>, barriers: Val<'c>, stage: Val<'c>) -> Result<Val
 
 /// Waits for the end of a barrier's phase of this parity.
 pub(super) fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Result<(), Failure> {
-    let ticks = b.constant(b.integer(32), TICKS)?;
+    let ticks = b.constant(b.integer(32), SUSPEND_NANOSECONDS)?;
     b.operation("nvvm.mbarrier.try_wait.parity", &[barrier, parity, ticks], &[], &[], vec![])?;
     Ok(())
 }

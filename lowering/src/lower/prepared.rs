@@ -31,7 +31,7 @@ const CAST: &str = "builtin.unrealized_conversion_cast";
 const BLOCKS: usize = 1;
 
 /// The pointers that a launch passes on, and the sizes that its kernel takes at run time, in their order.
-struct Handed<'c> {
+struct LaunchArguments<'c> {
     pointers: Vec<Val<'c>>,
     sizes: Vec<Val<'c>>,
 }
@@ -76,10 +76,10 @@ pub(super) fn prepare<'c>(
     b.operation("func.call", &operands, &[], &[("callee", callee)], vec![])?;
     if has_limit {
         let blocks = part(&b, b.value("llvm.load", &[grid], grid_type, &[])?, word, 0)?;
-        let wanted = operand(launch, BLOCKS).r#type();
-        let blocks = match wanted.to_string().as_str() {
-            "index" => b.value("arith.index_cast", &[blocks], wanted, &[])?,
-            "i32" => b.value("arith.trunci", &[blocks], wanted, &[])?,
+        let index_type = operand(launch, BLOCKS).r#type();
+        let blocks = match index_type.to_string().as_str() {
+            "index" => b.value("arith.index_cast", &[blocks], index_type, &[])?,
+            "i32" => b.value("arith.trunci", &[blocks], index_type, &[])?,
             _ => blocks,
         };
         let place = launch::segment(launch, BLOCKS);
@@ -176,7 +176,7 @@ fn handed<'c>(
     launch: OperationRef<'c, 'c>,
     described: DictionaryAttribute<'c>,
     name: &str,
-) -> Result<Handed<'c>, Failure> {
+) -> Result<LaunchArguments<'c>, Failure> {
     let list = |of: DictionaryAttribute<'c>, key: &str| {
         of.element_by_name(key).and_then(tree::elements).unwrap_or_default()
     };
@@ -231,7 +231,7 @@ fn handed<'c>(
             _ => b.value("arith.extsi", &[value], word, &[])?,
         });
     }
-    Ok(Handed { pointers, sizes })
+    Ok(LaunchArguments { pointers, sizes })
 }
 
 /// The start of the function that a launch is in, where memory on the stack is had once.

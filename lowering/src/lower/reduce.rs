@@ -28,7 +28,7 @@ const REDUX: [(&str, &str); 8] = [
 ];
 
 /// The least chip that has `redux.sync`; kernels that name none are for one that has it.
-const LEAST_CHIP: u32 = 80;
+const MIN_CHIP: u32 = 80;
 
 /// Lowers the reductions below a function of a device.
 pub(super) fn lower<'c>(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
@@ -111,7 +111,7 @@ fn has_redux(operation: OperationRef<'_, '_>) -> bool {
                     target.split_once("chip = \"").and_then(|(_, rest)| rest.split_once('"'));
                 chip.and_then(|(chip, _)| layout_dialect::atoms::chip_number(chip))
             });
-            return chips.all(|chip| chip.is_some_and(|chip| chip >= LEAST_CHIP));
+            return chips.all(|chip| chip.is_some_and(|chip| chip >= MIN_CHIP));
         }
         above = own.parent_operation();
     }

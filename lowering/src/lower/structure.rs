@@ -109,7 +109,7 @@ impl<'c> Lowering<'c> {
             format!("({})", types.join(", "))
         };
         Err(Failure::refused(format!(
-            "expected {} as the parts of {}, found {}",
+            "expected {} as the run-time values of {}, found {}",
             text(&expected),
             whole.r#type(),
             text(&found)
@@ -124,7 +124,9 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         if let Ok(view) = ViewType::try_from(whole.r#type()) {
             if parts.is_empty() {
-                return Err(Failure::refused("expected the place of a view, found no part of one"));
+                return Err(Failure::refused(
+                    "expected the pointer of a view, found none of its values",
+                ));
             }
             let place = parts.remove(0);
             let within = if is_composed(&view.term_value()?) && !parts.is_empty() {

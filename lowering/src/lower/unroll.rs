@@ -23,7 +23,7 @@ const ANNOTATION: &str = "llvm.loop_annotation";
 const FULL: &str = "#llvm.loop_annotation<unroll = <full = true>>";
 
 /// Rounds of a loop that is unrolled, at most: no thread has as many registers.
-const MOST_ROUNDS: i64 = 1024;
+const MAX_TRIP_COUNT: i64 = 1024;
 
 /// Operations whose results are known where their operands are.
 const COMPUTED: [&str; 5] = ["arith.", "index.", "affine.apply", "affine.min", "affine.max"];
@@ -44,11 +44,10 @@ pub(super) fn mark(function: OperationRef<'_, '_>) {
         let mut found = Sources::default();
         operands.filter(|value| value.r#type().is_index()).for_each(|value| found.of(value));
         if let Some(unknown) = &found.unknown
-            && diagnostics::remarks_wanted(operation)
+            && diagnostics::remarks_enabled(operation)
         {
             let reason = format!(
-                "expected an index of registers that is known when loops are unrolled, found {unknown}; \
-                 the registers lie in local memory"
+                "expected a register index that is static after loop unrolling, found {unknown}; the registers are in local memory"
             );
             let kind = Optimization::Missed;
             diagnostics::optimization_remark(
@@ -110,8 +109,8 @@ impl<'c> Sources<'c> {
         let bounds = [0, 1, 2].map(|i| operand(counted, i));
         if let [Some(first), Some(end), Some(step)] = bounds.map(tree::constant) {
             let rounds = end.checked_sub(first).and_then(|all| all.checked_div(step));
-            if rounds.is_none_or(|rounds| rounds > MOST_ROUNDS) {
-                let text = format!("the counter of a loop of more than {MOST_ROUNDS} rounds");
+            if rounds.is_none_or(|rounds| rounds > MAX_TRIP_COUNT) {
+                let text = format!("the counter of a loop of more than {MAX_TRIP_COUNT} rounds");
                 self.unknown.get_or_insert(text);
                 return;
             }

@@ -190,7 +190,7 @@ impl<'c> Lowering<'c> {
         let mut pieces = Vec::new();
         let mut facts = Facts::new();
         match &term_value {
-            TermValue::Static(value) => pieces.push(Piece::Text(value.to_string())),
+            TermValue::Static(value) => pieces.push(PrintSegment::Text(value.to_string())),
             TermValue::Symbolic { value, facts: known } => {
                 facts = known.clone();
                 write_value(value, &mut pieces)?;
@@ -200,9 +200,9 @@ impl<'c> Lowering<'c> {
         let host = self.target == Target::Host;
         for piece in &pieces {
             match piece {
-                Piece::Text(text) if host => print_text(b, text)?,
-                Piece::Text(text) => format.push_str(text),
-                Piece::Number(expr) => {
+                PrintSegment::Text(text) if host => print_text(b, text)?,
+                PrintSegment::Text(text) => format.push_str(text),
+                PrintSegment::Number(expr) => {
                     let mut emitter = Emitter { b, integers: &integers };
                     let number = facts.compute(expr, Width::W64, &mut emitter)?;
                     if host {
@@ -265,28 +265,28 @@ fn punctuation<'c>(b: &Builder<'c>, name: &str) -> Result<Attribute<'c>, Failure
     Ok(Attribute::parse(b.context(), &text).ok_or(melior::Error::AttributeParse(text))?)
 }
 
-/// A part of a printed value.
-enum Piece {
+/// A segment of a printed value.
+enum PrintSegment {
     Text(String),
     Number(Expr),
 }
 
 /// Adds text to the piece before, if that is text.
-fn write_text(text: &str, pieces: &mut Vec<Piece>) {
+fn write_text(text: &str, pieces: &mut Vec<PrintSegment>) {
     match pieces.last_mut() {
-        Some(Piece::Text(before)) => before.push_str(text),
-        _ => pieces.push(Piece::Text(text.to_owned())),
+        Some(PrintSegment::Text(before)) => before.push_str(text),
+        _ => pieces.push(PrintSegment::Text(text.to_owned())),
     }
 }
 
-fn write_number(expr: &Expr, pieces: &mut Vec<Piece>) {
+fn write_number(expr: &Expr, pieces: &mut Vec<PrintSegment>) {
     match expr.as_constant() {
         Some(value) => write_text(&value.to_string(), pieces),
-        None => pieces.push(Piece::Number(expr.clone())),
+        None => pieces.push(PrintSegment::Number(expr.clone())),
     }
 }
 
-fn write_value(value: &Value<Expr>, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+fn write_value(value: &Value<Expr>, pieces: &mut Vec<PrintSegment>) -> Result<(), Failure> {
     match value {
         Value::Int(expr) => write_number(expr, pieces),
         Value::Tuple(tuple) => write_tuple(tuple, pieces),
@@ -317,14 +317,14 @@ fn write_value(value: &Value<Expr>, pieces: &mut Vec<Piece>) -> Result<(), Failu
     Ok(())
 }
 
-fn write_layout(layout: &Layout<Expr>, pieces: &mut Vec<Piece>) {
+fn write_layout(layout: &Layout<Expr>, pieces: &mut Vec<PrintSegment>) {
     write_tuple(layout.shape(), pieces);
     write_text(":", pieces);
     write_tuple(layout.stride(), pieces);
 }
 
 /// Multiples of basis elements, the outermost mode last.
-fn write_steps(steps: &Nested<Basis<Expr>>, pieces: &mut Vec<Piece>) {
+fn write_steps(steps: &Nested<Basis<Expr>>, pieces: &mut Vec<PrintSegment>) {
     match steps {
         Nested::Leaf(Basis { scale, path }) => {
             write_number(scale, pieces);
@@ -342,11 +342,11 @@ fn write_steps(steps: &Nested<Basis<Expr>>, pieces: &mut Vec<Piece>) {
     }
 }
 
-fn write_tuple(tuple: &Nested<Expr>, pieces: &mut Vec<Piece>) {
+fn write_tuple(tuple: &Nested<Expr>, pieces: &mut Vec<PrintSegment>) {
     write_coord(&CoordOf::<Expr>::from(tuple), pieces);
 }
 
-fn write_coord(coord: &CoordOf<Expr>, pieces: &mut Vec<Piece>) {
+fn write_coord(coord: &CoordOf<Expr>, pieces: &mut Vec<PrintSegment>) {
     match coord {
         CoordOf::Any => write_text("_", pieces),
         CoordOf::At(expr) => write_number(expr, pieces),

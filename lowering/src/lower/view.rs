@@ -10,7 +10,7 @@ use super::{
     Address, Failure, Lowering, Target,
     address::{self, Move, offset_pointer},
     memory::{addressable, whole_bytes},
-    outer::Through,
+    outer::OuterLayout,
     plain::Plain,
     structure::cast_integer,
     value::{Emitter, at},
@@ -75,7 +75,7 @@ impl<'c> Lowering<'c> {
                         Address::partly(b, inner, outer, &facts, of, pointer)?
                     }
                     Err(outer) => {
-                        let through = Through::new(outer, &facts, integers);
+                        let through = OuterLayout::new(outer, &facts, integers);
                         Address::behind(b, through, constant, of, pointer)?
                     }
                 };
@@ -163,7 +163,7 @@ impl<'c> Lowering<'c> {
             return address.moved(b, around, None, constant);
         }
         let behind = match address.is_composed() {
-            true => Apart { known: Expr::from(0), shifted: Expr::from(0) },
+            true => OffsetBase { known: Expr::from(0), shifted: Expr::from(0) },
             false => apart(&fixed, &mut integers)?,
         };
         // A constant that steps by whole periods may go through the swizzle too.
@@ -223,7 +223,7 @@ impl<'c> Lowering<'c> {
         memref: Val<'c>,
         view: ViewType<'c>,
         buffer: Buffer<'c>,
-        wanted: &[Integer],
+        expected: &[Integer],
     ) -> Result<(Val<'c>, Vec<Val<'c>>), Failure> {
         whole_bytes(view.element_type())?;
         let index = Type::index(self.context);
@@ -238,7 +238,7 @@ impl<'c> Lowering<'c> {
         };
         let pointer = b.value("llvm.inttoptr", &[address], wanted_type, &[])?;
         let offset = buffer.offset()?;
-        if let (Some(0), []) = (offset, wanted) {
+        if let (Some(0), []) = (offset, expected) {
             return Ok((pointer, Vec::new()));
         }
         // Its results: a buffer, the offset, then a size and then a stride for each dimension.
@@ -250,7 +250,7 @@ impl<'c> Lowering<'c> {
         };
         let element = view.element_type();
         let pointer = offset_pointer(b, pointer, element, dynamic, offset.unwrap_or(0))?;
-        let integers = wanted.iter().map(|integer| {
+        let integers = expected.iter().map(|integer| {
             let place = match integer {
                 Integer::Size(dimension) => 2 + dimension,
                 Integer::Stride(dimension) => 2 + rank + dimension,
@@ -271,11 +271,11 @@ impl<'c> Lowering<'c> {
         if (self.target, space) == (Target::Device, Space::Host) {
             return Ok(pointer);
         }
-        let wanted = self.pointer_type(space)?;
-        if pointer.r#type() == wanted {
+        let expected = self.pointer_type(space)?;
+        if pointer.r#type() == expected {
             return Ok(pointer);
         }
-        Ok(b.value("llvm.addrspacecast", &[pointer], wanted, &[])?)
+        Ok(b.value("llvm.addrspacecast", &[pointer], expected, &[])?)
     }
 
     /// `layout.identity_tensor`, of a layout that is known or of its operand.
@@ -357,8 +357,8 @@ fn minus(offset: &Expr, constant: i64) -> Result<Expr, Failure> {
     Ok(offset.minus(&constant.into()).map_err(layout_dialect::Violation::from)?)
 }
 
-/// The parts of an offset that coordinates have no part in.
-struct Apart {
+/// The parts of an offset that do not depend on coordinates.
+struct OffsetBase {
     /// The part that known indices add, as far as it is in the offset and not in its constant term.
     known: Expr,
     /// The part that is added to indices, times their strides: not in the offset any more, once the indices stand
@@ -368,9 +368,9 @@ struct Apart {
 
 /// Finds the parts of an offset that coordinates have no part in. Of an index `x + c` into a mode of one
 /// stride, which nothing else divides, the integer becomes that of `x`.
-fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<Apart, Failure> {
+fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<OffsetBase, Failure> {
     let violation = layout_dialect::Violation::from;
-    let mut apart = Apart { known: Expr::from(0), shifted: Expr::from(0) };
+    let mut apart = OffsetBase { known: Expr::from(0), shifted: Expr::from(0) };
     for (i, (index, layout)) in fixed.parts.iter().enumerate() {
         if index.as_constant().is_some() {
             let offset = layout.at_under(&fixed.facts, index).map_err(violation)?;

@@ -61,14 +61,14 @@ struct Tiles<'a, 'c> {
     base: Val<'c>,
 }
 
-/// The left side of an MMA: tiles of shared memory, or fragments in registers.
-enum Left<'a, 'c> {
+/// The operand A of an MMA: tiles of shared memory, or fragments in registers.
+enum OperandA<'a, 'c> {
     Shared(Tiles<'a, 'c>),
     /// The registers of each fragment, those of a step along K after the other.
     Held(Fragments<'a, 'c>, Vec<Vec<Val<'c>>>),
 }
 
-impl<'a, 'c> Left<'a, 'c> {
+impl<'a, 'c> OperandA<'a, 'c> {
     fn new(b: &Builder<'c>, mma: &MmaAtom, address: &'a Address<'c>) -> Result<Self, Failure> {
         const REGISTER_BYTES: i64 = 4;
         if mma.a_space == Space::Shared {
@@ -101,7 +101,7 @@ impl<'a, 'c> Left<'a, 'c> {
             let outputs = registers.iter().map(|_| "=r".to_owned());
             let constraints: Vec<String> = outputs.chain(inputs).collect();
             let all = structure(b, b.integer(32), registers.len());
-            let fenced = assembly(b, HELD, &constraints, registers, all)?;
+            let fenced = assembly(b, EMPTY_ASSEMBLY, &constraints, registers, all)?;
             fence(b)?;
             *registers = fields(b, fenced, b.integer(32), registers.len())?;
         }
@@ -109,14 +109,14 @@ impl<'a, 'c> Left<'a, 'c> {
     }
 }
 
-/// The two sides of an MMA.
-struct Sides<'m, 'a, 'c> {
+/// The operands of an MMA.
+struct MmaOperands<'m, 'a, 'c> {
     mma: &'m MmaAtom,
-    x: Left<'a, 'c>,
+    x: OperandA<'a, 'c>,
     y: Tiles<'a, 'c>,
 }
 
-impl<'c> Sides<'_, '_, 'c> {
+impl<'c> MmaOperands<'_, '_, 'c> {
     /// One `wgmma`: the accumulators after it.
     fn multiply(
         &self,
@@ -127,7 +127,7 @@ impl<'c> Sides<'_, '_, 'c> {
     ) -> Result<Val<'c>, Failure> {
         let right = self.y.descriptor(b, n, k)?;
         match &self.x {
-            Left::Shared(x) => {
+            OperandA::Shared(x) => {
                 let left = x.descriptor(b, m, k)?;
                 let majors = (x.matrix.major, self.y.matrix.major);
                 match scale {
@@ -138,7 +138,7 @@ impl<'c> Sides<'_, '_, 'c> {
                     }
                 }
             }
-            Left::Held(fragments, held) => {
+            OperandA::Held(fragments, held) => {
                 let place = usize::try_from(m + fragments.rows * k).unwrap_or_default();
                 let registers = held.get(place).map_or(&[][..], Vec::as_slice);
                 let operands = (Operand::Held(registers), right, self.y.matrix.major);
@@ -157,14 +157,14 @@ impl<'c> Lowering<'c> {
         operation: OperationRef<'c, 'c>,
         mma: &MmaAtom,
     ) -> Result<(), Failure> {
-        let x = Left::new(b, mma, self.view(operand(operation, 0))?)?;
+        let x = OperandA::new(b, mma, self.view(operand(operation, 0))?)?;
         let y = Tiles::new(b, self.view(operand(operation, 1))?)?;
         let c = Fragments::new(self.view(operand(operation, 2))?);
         let (rows, columns, depth) = (x.fragments().rows, y.fragments.rows, x.fragments().columns);
         if (rows, columns, depth) != (c.rows, c.columns, y.fragments.columns) {
             let left = match &x {
-                Left::Shared(_) => "tiles (.,M,K)",
-                Left::Held(..) => "fragments (.,M,K) and tiles",
+                OperandA::Shared(_) => "tiles (.,M,K)",
+                OperandA::Held(..) => "fragments (.,M,K) and tiles",
             };
             return Err(Failure::refused(format!(
                 "expected {left}, (.,N,K), (.,M,N), found {}, {}, {}",
@@ -176,7 +176,7 @@ impl<'c> Lowering<'c> {
         written_out("MMAs", &[rows, columns, depth])?;
         let overwrites = layout_dialect::ops::overwrites(operation);
         let mut tiles = accumulators(b, &c)?;
-        let mut sides = Sides { mma, x, y };
+        let mut sides = MmaOperands { mma, x, y };
         sides.x.fence(b)?;
         if layout_dialect::ops::has_two_levels(operation) {
             return self.two_levels(b, &sides, &tiles);
@@ -238,14 +238,14 @@ impl<'c> Lowering<'c> {
     fn two_levels(
         &self,
         b: &Builder<'c>,
-        sides: &Sides<'_, '_, 'c>,
+        sides: &MmaOperands<'_, '_, 'c>,
         tiles: &[(Accumulators<'c>, Val<'c>)],
     ) -> Result<(), Failure> {
         let rows = sides.x.fragments().rows;
         let Some((accumulators, first)) = tiles.first() else { return Ok(()) };
         let held = match &sides.x {
-            Left::Shared(_) => 0,
-            Left::Held(_, held) => held.iter().map(Vec::len).sum(),
+            OperandA::Shared(_) => 0,
+            OperandA::Held(_, held) => held.iter().map(Vec::len).sum(),
         };
         let values = accumulators.values;
         let needed = values.saturating_mul(tiles.len() + 2).saturating_add(held);
@@ -262,7 +262,7 @@ impl<'c> Lowering<'c> {
         )?;
         let blocks = b.value("arith.index_castui", &[blocks], b.integer(32), &[])?;
         let undefined = b.value("llvm.mlir.undef", &[], first.r#type(), &[])?;
-        let mut turns = vec![Apart { own: undefined, of: None }; turns];
+        let mut turns = vec![TwoLevel { own: undefined, of: None }; turns];
         for number in 0..tiles.len() + turns.len() {
             let all = turns.len();
             let before = number.checked_sub(all);
@@ -291,13 +291,13 @@ impl<'c> Lowering<'c> {
 
 /// Registers that accumulate tiles separately, one after the other.
 #[derive(Clone)]
-struct Apart<'s, 'c> {
+struct TwoLevel<'s, 'c> {
     own: Val<'c>,
     /// The last that they were added to, and the result.
     of: Option<(&'s Accumulators<'c>, Val<'c>)>,
 }
 
-impl<'c> Apart<'_, 'c> {
+impl<'c> TwoLevel<'_, 'c> {
     /// Before the next tile's MMAs. The accumulators that the tile before was added to go through it as well:
     /// else the registers would be copied, to be added later.
     fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
@@ -312,7 +312,7 @@ impl<'c> Apart<'_, 'c> {
         let inputs = (0..operands.len()).map(|i| i.to_string());
         let constraints: Vec<String> = outputs.chain(inputs).collect();
         let both = structure(b, element, operands.len());
-        let both = assembly(b, HELD, &constraints, &operands, both)?;
+        let both = assembly(b, EMPTY_ASSEMBLY, &constraints, &operands, both)?;
         fence(b)?;
         let both = fields(b, both, element, operands.len())?;
         let (apart, sum) = both.split_at(count);
@@ -523,7 +523,7 @@ pub(super) fn wait_for_sums<'c>(
     let constraints: Vec<String> =
         std::iter::repeat_n(register.to_owned(), size).chain(inputs).collect();
     let all = structure(b, view.element, size);
-    let held = assembly(b, HELD, &constraints, &held, all)?;
+    let held = assembly(b, EMPTY_ASSEMBLY, &constraints, &held, all)?;
     for (pointer, value) in pointers.into_iter().zip(fields(b, held, view.element, size)?) {
         b.operation("llvm.store", &[value, pointer], &[], &[], vec![])?;
     }
@@ -543,8 +543,8 @@ pub(super) fn wait_for<'c>(
     Ok(())
 }
 
-/// Inline assembly without an instruction, through which registers pass.
-const HELD: &str = "// registers";
+/// Inline assembly without an instruction, whose operands are the registers: it orders their uses.
+const EMPTY_ASSEMBLY: &str = "// registers";
 
 /// After it, MMAs may use registers and memory that were written before. It is an operation of NVVM, as the wait is: LLVM knows that
 /// whole warps execute both, and so duplicates neither them nor the MMAs between them into the sides of a branch.
@@ -567,7 +567,7 @@ fn kept<'c>(
     let outputs = vec![register.to_owned(); count];
     let inputs = (0..count).map(|i| i.to_string());
     let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
-    assembly(b, HELD, &constraints, &operands, held.r#type())
+    assembly(b, EMPTY_ASSEMBLY, &constraints, &operands, held.r#type())
 }
 
 /// Whether an instruction adds to the accumulators before it.

@@ -12,9 +12,9 @@ use std::{cell::RefCell, ffi::c_void};
 /// Each byte of a margin, and of memory that is not written yet.
 const POISON: u8 = 0xff;
 
-/// Bytes of a margin: those of the memory between these two.
-const LEAST: usize = 1 << 12;
-const MOST: usize = 1 << 16;
+/// The least margin in bytes: a margin is as large as the memory, between these two bounds.
+const MIN_MARGIN: usize = 1 << 12;
+const MAX_MARGIN: usize = 1 << 16;
 
 /// MLIR requests 64 bytes more than a memref has, and begins it at the next multiple of 64: behind few of these bytes.
 const START: usize = 16;
@@ -32,9 +32,9 @@ pub(super) struct Block {
     bytes: usize,
 }
 
-/// Bytes that were written beside a block.
+/// Bytes that were written out of a block's bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stray {
+pub(super) struct OutOfBounds {
     /// How many.
     pub(super) count: usize,
     /// Bytes of the block.
@@ -44,7 +44,7 @@ pub(super) struct Stray {
 impl Block {
     fn new(start: usize, bytes: usize) -> Self {
         let line = size_of::<Line>();
-        let margin = bytes.clamp(LEAST, MOST).next_multiple_of(line);
+        let margin = bytes.clamp(MIN_MARGIN, MAX_MARGIN).next_multiple_of(line);
         let count = (2 * margin + start + bytes).div_ceil(line);
         Self { lines: vec![Line([POISON; 64]); count], start: margin + start, bytes }
     }
@@ -64,7 +64,7 @@ impl Block {
     }
 
     /// The bytes that were written around it, if there are any.
-    pub(super) fn stray(&self) -> Option<Stray> {
+    pub(super) fn stray(&self) -> Option<OutOfBounds> {
         // SAFETY: the lines are as many bytes, all of which have values.
         let all = unsafe {
             let bytes = self.lines.len() * size_of::<Line>();
@@ -72,7 +72,7 @@ impl Block {
         };
         let around = all[..self.start].iter().chain(&all[self.start + self.bytes..]);
         let count = around.filter(|byte| **byte != POISON).count();
-        (count > 0).then_some(Stray { count, bytes: self.bytes })
+        (count > 0).then_some(OutOfBounds { count, bytes: self.bytes })
     }
 }
 
@@ -80,7 +80,7 @@ impl Block {
 struct Heap {
     blocks: Vec<Block>,
     /// The first write beside a block that is freed.
-    stray: Option<Stray>,
+    stray: Option<OutOfBounds>,
 }
 
 thread_local! {
@@ -112,7 +112,7 @@ pub(super) extern "C" fn free(pointer: *mut c_void) {
 }
 
 /// Frees all that is left. Gives what was written beside some of it, or beside a block that is freed already.
-pub(super) fn free_all() -> Option<Stray> {
+pub(super) fn free_all() -> Option<OutOfBounds> {
     HEAP.with_borrow_mut(|heap| {
         let Heap { blocks, stray } = std::mem::take(heap);
         stray.or_else(|| blocks.iter().find_map(Block::stray))
@@ -134,7 +134,7 @@ mod tests {
                 if is_freed {
                     free(pointer.cast());
                 }
-                let stray = (count > 0).then_some(Stray { count, bytes: 10 });
+                let stray = (count > 0).then_some(OutOfBounds { count, bytes: 10 });
                 assert_eq!(free_all(), stray, "{at} {is_freed}");
             }
         }

@@ -45,7 +45,7 @@ fn cast<'c>(
     let mut types = vec![own.base(), index];
     types.extend(std::iter::repeat_n(index, 2 * own.rank()));
     let name = "memref.extract_strided_metadata";
-    let said = b.operation(name, &[source], &types, &[], vec![])?;
+    let metadata = b.operation(name, &[source], &types, &[], vec![])?;
     let mut open = (1..expand.operand_count()).map(|i| operand(expand, i));
     let sizes = extents.iter().map(|extent| match extent {
         Some(known) => b.constant(index, *known),
@@ -54,7 +54,7 @@ fn cast<'c>(
     let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
     let mut strides = sizes.clone();
     for (i, group) in groups.iter().enumerate() {
-        let mut next = result(said, 2 + own.rank() + i);
+        let mut next = result(metadata, 2 + own.rank() + i);
         for &d in group.iter().rev() {
             *strides.get_mut(d).ok_or_else(refused)? = next;
             next = b.binary("arith.muli", next, sizes[d])?;
@@ -72,7 +72,7 @@ fn cast<'c>(
         ("static_strides", listed(vec![i64::MIN; rank])),
         ("operandSegmentSizes", parsed(&segments)?),
     ];
-    let mut operands = vec![source, result(said, 1)];
+    let mut operands = vec![source, result(metadata, 1)];
     operands.extend(open);
     operands.extend(strides);
     let target = result(expand, 0).r#type();

@@ -20,7 +20,7 @@ use super::Error;
 const GLOBAL: u16 = 1;
 /// Bytes of a register, and of what one instruction loads at most.
 const REGISTER: u64 = 4;
-const MOST_BYTES: u64 = 16;
+const MAX_BYTES: u64 = 16;
 /// Instructions between a load and the argument that it reads, at most.
 const MAX_DEPTH: usize = 64;
 
@@ -57,7 +57,7 @@ fn hinted<'c>(
     };
     let is_number = r#type.is_int_type() || r#type.is_float_type() || r#type.is_vector_type();
     let (bytes, aligned) = (layout.get_store_size(&r#type), load.get_alignment().unwrap_or(1));
-    let at_once = u64::from(aligned).min(bytes).min(MOST_BYTES);
+    let at_once = u64::from(aligned).min(bytes).min(MAX_BYTES);
     if !is_number
         || pointer.get_type().get_address_space() != GLOBAL.into()
         || at_once < REGISTER

@@ -5,17 +5,17 @@
 //! bytes, where the same loop, not unrolled, takes 203 registers.
 
 /// The number of MMAs in an iteration from which on a loop is not unrolled.
-const PRODUCTS: usize = 64;
+const MIN_MMAS: usize = 64;
 
 /// The mnemonic of a warp's MMA.
-const PRODUCT: &str = "mma.sync";
+const MMA_MNEMONIC: &str = "mma.sync";
 
 /// The pragma that keeps `ptxas` from unrolling the loop whose first block it is in.
 const PRAGMA: &str = "\t.pragma \"nounroll\";\n";
 
 /// PTX with the pragma `nounroll` in loops of many MMAs.
 pub(super) fn kept(ptx: &str) -> String {
-    if !ptx.contains(PRODUCT) {
+    if !ptx.contains(MMA_MNEMONIC) {
         return ptx.to_owned();
     }
     let lines: Vec<&str> = ptx.split_inclusive('\n').collect();
@@ -25,7 +25,7 @@ pub(super) fn kept(ptx: &str) -> String {
         let reported = lines.get(at + 1).is_some_and(|next| next.trim() == PRAGMA.trim());
         if let Some(label) = line.trim().strip_suffix(':')
             && !reported
-            && products_of_loop(&lines[at + 1..], label) >= PRODUCTS
+            && mmas_of_loop(&lines[at + 1..], label) >= MIN_MMAS
         {
             text.push_str(PRAGMA);
         }
@@ -34,15 +34,15 @@ pub(super) fn kept(ptx: &str) -> String {
 }
 
 /// MMAs between a label and the last branch back to it, in its function; 0 where there is none.
-fn products_of_loop(behind: &[&str], label: &str) -> usize {
+fn mmas_of_loop(behind: &[&str], label: &str) -> usize {
     let body = behind.iter().take_while(|line| !line.starts_with('}'));
-    let (mut products, mut inside) = (0, 0);
+    let (mut mmas, mut inside) = (0, 0);
     for line in body {
         let line = line.trim();
-        products += usize::from(line.starts_with(PRODUCT));
+        mmas += usize::from(line.starts_with(MMA_MNEMONIC));
         let target = line.strip_suffix(';').and_then(|line| line.split_whitespace().last());
         if line.contains("bra") && target == Some(label) {
-            inside = products;
+            inside = mmas;
         }
     }
     inside
@@ -52,14 +52,14 @@ fn products_of_loop(behind: &[&str], label: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn of(products: usize, back: &str) -> String {
+    fn of(mmas: usize, back: &str) -> String {
         let product = "\tmma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32\n\t\t{%r1};\n";
-        let (before, all) = (product.repeat(80), product.repeat(products));
+        let (before, all) = (product.repeat(80), product.repeat(mmas));
         format!("{{\n{before}$L__BB0_1:\n{all}\t@%p1 bra \t{back};\n\tret;\n\n}}\n")
     }
 
     #[test]
-    fn loops_of_many_products_are_kept() {
+    fn loops_of_many_mmas_are_not_unrolled() {
         let text = kept(&of(64, "$L__BB0_1"));
         assert_eq!(text.matches("$L__BB0_1:\n\t.pragma \"nounroll\";\n\tmma").count(), 1);
         assert_eq!(text.matches(".pragma").count(), 1);

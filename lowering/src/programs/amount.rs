@@ -323,12 +323,12 @@ fn known(value: Option<i64>) -> Result<Amount, String> {
 
 /// An expression that the manifest can hold.
 fn text(text: String) -> Result<Amount, String> {
-    /// As the runtime bounds them.
-    const LONGEST: usize = 1024;
+    /// The most bytes of an expression's text, as in the runtime.
+    const MAX_LENGTH: usize = 1024;
     match text.len() {
-        0..=LONGEST => Ok(Amount::Text(text)),
+        0..=MAX_LENGTH => Ok(Amount::Text(text)),
         found => Err(format!(
-            "expected sizes of at most {LONGEST} letters as expressions, found {found}"
+            "expected sizes of at most {MAX_LENGTH} letters as expressions, found {found}"
         )),
     }
 }
@@ -349,7 +349,7 @@ pub(super) fn of<'c>(
         (0..operation.operand_count()).map(|i| known(operand(operation, i))).collect();
     let Some(given) = given else { return Ok(None) };
     // A size may be read as unsigned, and fits 32 bits; a variable may be negative, and may not.
-    const OF_SIZES: [&str; 14] = [
+    const SIZE_OPERATIONS: [&str; 14] = [
         "arith.index_castui",
         "arith.extui",
         "arith.trunci",
@@ -366,7 +366,7 @@ pub(super) fn of<'c>(
         "index.maxu",
     ];
     let is_of_bits = operation.operand_count() > 0 && is_boolean_of(operand(operation, 0));
-    if OF_SIZES.contains(&name) && !is_of_bits && given.iter().any(Amount::is_variable) {
+    if SIZE_OPERATIONS.contains(&name) && !is_of_bits && given.iter().any(Amount::is_variable) {
         return Ok(None);
     }
     let amount = match (name, given.as_slice()) {

@@ -65,11 +65,12 @@ fn assert<'c>(cast: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
         let place = b.constant(index, i64::try_from(i).unwrap_or(i64::MAX))?;
         let found = b.value("tensor.dim", &[source, place], index, &[])?;
         let expected = b.constant(index, i64::try_from(own).unwrap_or(i64::MAX))?;
-        let said = [("predicate", b.i64_attribute(EQUAL))];
-        let is_so = b.value("arith.cmpi", &[found, expected], b.integer(1), &said)?;
-        let message = format!("expected {own} as dimension {i} of what tensor.cast makes {after}");
-        let said = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
-        b.operation("cf.assert", &[is_so], &[], &said, vec![])?;
+        let attributes = [("predicate", b.i64_attribute(EQUAL))];
+        let is_so = b.value("arith.cmpi", &[found, expected], b.integer(1), &attributes)?;
+        let message =
+            format!("expected {own} as dimension {i} of the result of tensor.cast {after}");
+        let attributes = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
+        b.operation("cf.assert", &[is_so], &[], &attributes, vec![])?;
     }
     Ok(())
 }
@@ -99,11 +100,11 @@ fn count<'c>(reshape: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
         let own = b.value("tensor.dim", &[source, place], index, &[])?;
         found = b.binary("arith.muli", found, own)?;
     }
-    let wanted = b.constant(index, expected)?;
-    let said = [("predicate", b.i64_attribute(EQUAL))];
-    let is_so = b.value("arith.cmpi", &[found, wanted], b.integer(1), &said)?;
-    let message = format!("expected {expected} elements in what tensor.reshape makes {after}");
-    let said = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
-    b.operation("cf.assert", &[is_so], &[], &said, vec![])?;
+    let required = b.constant(index, expected)?;
+    let attributes = [("predicate", b.i64_attribute(EQUAL))];
+    let is_so = b.value("arith.cmpi", &[found, required], b.integer(1), &attributes)?;
+    let message = format!("expected {expected} elements in the result of tensor.reshape {after}");
+    let attributes = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
+    b.operation("cf.assert", &[is_so], &[], &attributes, vec![])?;
     Ok(())
 }

@@ -21,7 +21,7 @@ use melior::ir::{
 };
 
 /// Predicates of `arith.cmpi` that test whether a size is at most another integer.
-const AT_MOST: [i64; 2] = [3, 7];
+const LESS_OR_EQUAL: [i64; 2] = [3, 7];
 
 /// That a kernel is one of a family.
 #[derive(Clone)]
@@ -41,20 +41,20 @@ struct Range {
 
 impl Member {
     /// The member of a family that the facts of a kernel name.
-    pub(super) fn of(said: Attribute<'_>) -> Option<Self> {
-        let said = DictionaryAttribute::try_from(said).ok()?;
-        let name = tree::text(said.element_by_name("name")?)?;
-        let before = said.element_by_name("before").map(tree::elements);
+    pub(super) fn of(declared: Attribute<'_>) -> Option<Self> {
+        let declared = DictionaryAttribute::try_from(declared).ok()?;
+        let name = tree::text(declared.element_by_name("name")?)?;
+        let before = declared.element_by_name("before").map(tree::elements);
         let ranges = before.unwrap_or(Some(Vec::new()))?.into_iter();
         let ranges = ranges.map(|one| Range::of(DictionaryAttribute::try_from(one).ok()?));
-        Some(Self { name, ranges: ranges.chain([Range::of(said)]).collect::<Option<_>>()? })
+        Some(Self { name, ranges: ranges.chain([Range::of(declared)]).collect::<Option<_>>()? })
     }
 }
 
 impl Range {
-    fn of(said: DictionaryAttribute<'_>) -> Option<Self> {
+    fn of(declared: DictionaryAttribute<'_>) -> Option<Self> {
         let integer = |one: Attribute<'_>| Some(IntegerAttribute::try_from(one).ok()?.value());
-        let most = said.element_by_name("most").map(DictionaryAttribute::try_from);
+        let most = declared.element_by_name("most").map(DictionaryAttribute::try_from);
         let most = match most.transpose().ok()?.map(|most| (most.len(), most.element(0))) {
             None | Some((0, _)) => None,
             Some((1, bound)) => {
@@ -64,7 +64,7 @@ impl Range {
             // A condition requires one.
             Some(_) => return None,
         };
-        Some(Self { number: integer(said.element_by_name("number")?)?, most })
+        Some(Self { number: integer(declared.element_by_name("number")?)?, most })
     }
 }
 
@@ -78,12 +78,11 @@ impl<'c> Reader<'c> {
     ) -> Option<Step> {
         let ([Step::Launch(first)], [Step::Launch(other)]) = (then, otherwise) else { return None };
         let (own, rest) = (first.family.as_ref()?, other.family.as_ref()?);
-        let (asked, bound) = self.bound(operand(found, 0))?;
+        let (comparison, bound) = self.bound(operand(found, 0))?;
         let is_asked = |range: &&Range| {
-            range
-                .most
-                .as_ref()
-                .is_some_and(|(size, most)| first.sizes.get(size) == Some(&asked) && bound == *most)
+            range.most.as_ref().is_some_and(|(size, most)| {
+                first.sizes.get(size) == Some(&comparison) && bound == *most
+            })
         };
         let range = own.ranges.iter().find(is_asked)?;
         let is_choice = own.name == rest.name
@@ -98,10 +97,11 @@ impl<'c> Reader<'c> {
 
     /// The integer that a condition compares, and what it is at most.
     fn bound(&self, condition: Val<'c>) -> Option<(Amount, i64)> {
-        let asked = tree::definition(condition).filter(|made| tree::name(*made) == "arith.cmpi")?;
-        let predicate = IntegerAttribute::try_from(asked.attribute("predicate").ok()?).ok()?;
-        let [size, most] = [0, 1].map(|i| self.integers.get(&tree::key(operand(asked, i))));
-        AT_MOST.contains(&predicate.value()).then_some((size?.clone(), most?.value()?))
+        let comparison =
+            tree::definition(condition).filter(|made| tree::name(*made) == "arith.cmpi")?;
+        let predicate = IntegerAttribute::try_from(comparison.attribute("predicate").ok()?).ok()?;
+        let [size, most] = [0, 1].map(|i| self.integers.get(&tree::key(operand(comparison, i))));
+        LESS_OR_EQUAL.contains(&predicate.value()).then_some((size?.clone(), most?.value()?))
     }
 
     /// The extent that `layout.size` requires: a view's, or that of a mode which a slice leaves of one.

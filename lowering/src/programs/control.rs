@@ -32,8 +32,9 @@ pub(super) struct Assignment {
     pub(super) bits: u32,
 }
 
-/// A value that a loop hands from round to round, or a branch on: an integer in a variable, or memory.
-enum Handed {
+/// A value that a loop carries from one iteration to the next, or that a branch yields: an integer in a variable, or
+/// memory.
+enum CarriedValue {
     Variable(Amount, u32),
     Memory(Piece),
 }
@@ -63,10 +64,12 @@ impl<'c> Reader<'c> {
         found: OperationRef<'c, 'c>,
         region: usize,
     ) -> Result<(Vec<Step>, Option<OperationRef<'c, 'c>>), String> {
-        /// As deep as the manifest's reader goes.
-        const DEEPEST: usize = 16;
-        if self.depth >= DEEPEST {
-            return Err(format!("expected loops and branches at most {DEEPEST} deep, found more"));
+        /// The deepest nesting of loops and branches, as in the manifest's reader.
+        const MAX_DEPTH: usize = 16;
+        if self.depth >= MAX_DEPTH {
+            return Err(format!(
+                "expected loops and branches at most {MAX_DEPTH} deep, found more"
+            ));
         }
         let region = found.region(region).ok();
         let block = region.as_ref().and_then(|region| region.first_block());
@@ -86,46 +89,52 @@ impl<'c> Reader<'c> {
         outcome.map(|()| (steps, end))
     }
 
-    fn assume(&mut self, value: Val<'c>, handed: &Handed) {
+    fn assume(&mut self, value: Val<'c>, handed: &CarriedValue) {
         match handed {
-            Handed::Variable(variable, _) => {
+            CarriedValue::Variable(variable, _) => {
                 self.integers.insert(tree::key(value), variable.clone());
             }
-            Handed::Memory(piece) => {
+            CarriedValue::Memory(piece) => {
                 self.pieces.insert(tree::key(value), piece.clone());
             }
         }
     }
 
     /// The values that a loop starts with, and the assignments of its variables.
-    fn start(&mut self, values: &[Val<'c>]) -> Result<(Vec<Handed>, Vec<Assignment>), String> {
+    fn start(
+        &mut self,
+        values: &[Val<'c>],
+    ) -> Result<(Vec<CarriedValue>, Vec<Assignment>), String> {
         let (mut handed, mut set) = (Vec::new(), Vec::new());
         for &value in values {
             if let Some(bits) = width(value) {
                 let (variable, value) = (self.variable(), self.integer(value)?);
                 set.push(Assignment { variable: variable.clone(), value, bits });
-                handed.push(Handed::Variable(variable, bits));
+                handed.push(CarriedValue::Variable(variable, bits));
             } else {
-                handed.push(Handed::Memory(self.piece(value)?));
+                handed.push(CarriedValue::Memory(self.piece(value)?));
             }
         }
         Ok((handed, set))
     }
 
     /// The assignments of the variables of what is passed on.
-    fn hand_on(&self, handed: &[Handed], values: &[Val<'c>]) -> Result<Vec<Assignment>, String> {
+    fn hand_on(
+        &self,
+        handed: &[CarriedValue],
+        values: &[Val<'c>],
+    ) -> Result<Vec<Assignment>, String> {
         let mut set = Vec::new();
         for (handed, &value) in handed.iter().zip(values) {
             match handed {
-                Handed::Variable(variable, bits) => {
+                CarriedValue::Variable(variable, bits) => {
                     let value = self.integer(value)?;
                     set.push(Assignment { variable: variable.clone(), value, bits: *bits });
                 }
-                Handed::Memory(piece) => {
+                CarriedValue::Memory(piece) => {
                     if !piece.is_same(&self.piece(value)?)? {
                         return Err(format!(
-                            "expected memory that stays in its place, found other memory of {} behind a round or in a branch; \
-                             layout-carry-in-place writes tensors where they lie",
+                            "expected one buffer in all iterations and branches, found another one of {}; layout-carry-in-place updates tensors in place",
                             value.r#type()
                         ));
                     }
@@ -178,7 +187,7 @@ impl<'c> Reader<'c> {
 
     fn yielded(
         &self,
-        handed: &[Handed],
+        handed: &[CarriedValue],
         end: Option<OperationRef<'c, 'c>>,
     ) -> Result<Vec<Assignment>, String> {
         let count = end.map_or(0, |end| end.operand_count());
@@ -196,16 +205,16 @@ impl<'c> Reader<'c> {
             self.assume(tree::argument(first, i), one);
         }
         self.set(set);
-        let (before, asked) = self.inside(found, 0)?;
-        let asked = asked.ok_or("expected a loop with a condition")?;
-        let condition = self.integer(operand(asked, 0))?;
+        let (before, condition_op) = self.inside(found, 0)?;
+        let condition_op = condition_op.ok_or("expected a loop with a condition")?;
+        let condition = self.integer(operand(condition_op, 0))?;
         let region = found.region(1).map_err(|error| error.to_string())?;
         let second = region.first_block().ok_or("expected a loop with a body")?;
-        for i in 1..asked.operand_count() {
-            let value = operand(asked, i);
+        for i in 1..condition_op.operand_count() {
+            let value = operand(condition_op, i);
             let handed = match width(value) {
-                Some(bits) => Handed::Variable(self.integer(value)?, bits),
-                None => Handed::Memory(self.piece(value)?),
+                Some(bits) => CarriedValue::Variable(self.integer(value)?, bits),
+                None => CarriedValue::Memory(self.piece(value)?),
             };
             self.assume(tree::argument(second, i - 1), &handed);
             self.assume(result(found, i - 1), &handed);
@@ -238,8 +247,8 @@ impl<'c> Reader<'c> {
         for i in 0..found.result_count() {
             let value = result(found, i);
             handed.push(match (width(value), first) {
-                (Some(bits), _) => Handed::Variable(self.variable(), bits),
-                (None, Some(end)) => Handed::Memory(self.piece(operand(end, i))?),
+                (Some(bits), _) => CarriedValue::Variable(self.variable(), bits),
+                (None, Some(end)) => CarriedValue::Memory(self.piece(operand(end, i))?),
                 (None, None) => return Err("expected a branch that yields its results".to_owned()),
             });
         }

@@ -158,12 +158,13 @@ fn assert<'c>(
     };
     let builder = Builder::before(operation).with_location(operation.location());
     let operands = [found.emit(&builder)?, expected.emit(&builder)?];
-    let said = [("predicate", builder.i64_attribute(EQUAL))];
-    let is_so = builder.value("arith.cmpi", &operands, builder.integer(1), &said)?;
+    let attributes = [("predicate", builder.i64_attribute(EQUAL))];
+    let is_so = builder.value("arith.cmpi", &operands, builder.integer(1), &attributes)?;
     let name = tree::name(operation);
     let message = format!("expected {found} to be {expected}, since {name} has both as one loop");
-    let said = [("msg", builder.string(&message)), (CAST, Attribute::unit(builder.context()))];
-    builder.operation("cf.assert", &[is_so], &[], &said, vec![])?;
+    let attributes =
+        [("msg", builder.string(&message)), (CAST, Attribute::unit(builder.context()))];
+    builder.operation("cf.assert", &[is_so], &[], &attributes, vec![])?;
     Ok(())
 }
 

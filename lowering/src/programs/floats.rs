@@ -38,7 +38,7 @@ const DEPTH: usize = 8;
 const UNSIGNED_AT_MOST: i64 = 7;
 
 /// The operations of a host function whose regions are the host's, too.
-const AROUND: [&str; 4] = ["scf.for", "scf.while", "scf.if", "scf.forall"];
+const HOST_REGIONS: [&str; 4] = ["scf.for", "scf.while", "scf.if", "scf.forall"];
 
 /// Rewrites the functions on tensors below `root`.
 pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
@@ -51,7 +51,7 @@ pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
         let mut all = Vec::new();
         tree::visit(function, &mut |found| {
             all.push(found);
-            AROUND.contains(&tree::name(found).as_str())
+            HOST_REGIONS.contains(&tree::name(found).as_str())
         });
         // Sizes first, which are followed through floats.
         let (sizes, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| {
@@ -163,8 +163,8 @@ impl<'c> Size<'c> {
         let long = b.integer(64);
         let mut value = b.binary("arith.muli", self.size, b.constant(long, self.factor)?)?;
         let most = b.constant(long, self.most)?;
-        let said = [("predicate", b.i64_attribute(UNSIGNED_AT_MOST))];
-        let is_exact = b.value("arith.cmpi", &[value, most], b.integer(1), &said)?;
+        let attributes = [("predicate", b.i64_attribute(UNSIGNED_AT_MOST))];
+        let is_exact = b.value("arith.cmpi", &[value, most], b.integer(1), &attributes)?;
         let message =
             format!("expected a size that is computed in floats of at most {}", self.most);
         b.operation("cf.assert", &[is_exact], &[], &[("msg", b.string(&message))], vec![])?;
@@ -187,34 +187,34 @@ fn is_whole(value: Val<'_>) -> bool {
 fn whole_of<'c>(
     value: Val<'c>,
     depth: usize,
-    visit: &mut dyn FnMut(Val<'c>, Whole<'c>) -> Built<()>,
+    visit: &mut dyn FnMut(Val<'c>, WholeFloat<'c>) -> Built<()>,
 ) -> Option<Built<()>> {
     if value.r#type().to_string() != "f64" || depth == 0 {
         return None;
     }
     if let Some(known) = number(value) {
         let is_small = known.fract() == 0.0 && known.abs() <= f64::from(1 << 20);
-        return is_small.then(|| visit(value, Whole::Known(known as i64)));
+        return is_small.then(|| visit(value, WholeFloat::Known(known as i64)));
     }
     let made = tree::definition(value)?;
     match tree::name(made).as_str() {
         "arith.sitofp" => {
             let size = operand(made, 0);
             let is_long = size.r#type().to_string() == "i64";
-            (is_long && is_size(size, DEPTH)).then(|| visit(value, Whole::Size(size)))
+            (is_long && is_size(size, DEPTH)).then(|| visit(value, WholeFloat::Size(size)))
         }
         name @ ("arith.addf" | "arith.subf") => {
             let [x, y] = [operand(made, 0), operand(made, 1)];
             let done = whole_of(x, depth - 1, visit)?.and(whole_of(y, depth - 1, visit)?);
             let name = if name == "arith.addf" { "arith.addi" } else { "arith.subi" };
-            Some(done.and_then(|()| visit(value, Whole::Sum(name, [x, y]))))
+            Some(done.and_then(|()| visit(value, WholeFloat::Sum(name, [x, y]))))
         }
         _ => None,
     }
 }
 
 /// A whole float as an integer.
-enum Whole<'c> {
+enum WholeFloat<'c> {
     Known(i64),
     Size(Val<'c>),
     Sum(&'static str, [Val<'c>; 2]),
@@ -233,9 +233,9 @@ fn compare<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     for value in [operand(found, 0), operand(found, 1)] {
         let made = whole_of(value, DEPTH, &mut |value, own| {
             let integer = match own {
-                Whole::Known(known) => b.constant(long, known)?,
-                Whole::Size(size) => size,
-                Whole::Sum(name, [x, y]) => {
+                WholeFloat::Known(known) => b.constant(long, known)?,
+                WholeFloat::Size(size) => size,
+                WholeFloat::Sum(name, [x, y]) => {
                     let of = |value: Val<'c>| integers.get(&tree::key(value)).copied();
                     let both = of(x).zip(of(y)).ok_or(melior::Error::OperationBuild)?;
                     b.binary(name, both.0, both.1)?
@@ -248,8 +248,8 @@ fn compare<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     }
     let of = |i: usize| integers.get(&tree::key(operand(found, i))).copied();
     let both = of(0).zip(of(1)).ok_or(melior::Error::OperationBuild)?;
-    let said = [("predicate", b.i64_attribute(*of_integers))];
-    let value = b.value("arith.cmpi", &[both.0, both.1], b.integer(1), &said)?;
+    let attributes = [("predicate", b.i64_attribute(*of_integers))];
+    let value = b.value("arith.cmpi", &[both.0, both.1], b.integer(1), &attributes)?;
     tree::replace_uses(first_result(found), value);
     tree::erase(found);
     Ok(())
@@ -311,12 +311,12 @@ fn generic<'c>(
         Attribute::parse(b.context(), text)
             .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
     };
-    let said = [
+    let attributes = [
         ("indexing_maps", parse("[affine_map<() -> ()>]")?),
         ("iterator_types", parse("[]")?),
         ("operandSegmentSizes", parse("array<i32: 0, 1>")?),
     ];
-    let made = b.operation("linalg.generic", &[empty], &[tensor], &said, vec![region])?;
+    let made = b.operation("linalg.generic", &[empty], &[tensor], &attributes, vec![region])?;
     Ok(first_result(made))
 }
 
@@ -361,14 +361,14 @@ fn collect<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
         let ones = vec![1; extents.len()];
         let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
         let segments = DenseI32ArrayAttribute::new(b.context(), &[1, 1, 0, 0, 0]).into();
-        let said = [
+        let attributes = [
             ("static_offsets", list(&at)),
             ("static_sizes", list(&ones)),
             ("static_strides", list(&ones)),
             ("operandSegmentSizes", segments),
         ];
         let own = tensor(&b, value)?;
-        whole = b.value("tensor.insert_slice", &[own, whole], made.r#type(), &said)?;
+        whole = b.value("tensor.insert_slice", &[own, whole], made.r#type(), &attributes)?;
     }
     for reader in readers {
         for i in 0..reader.operand_count() {

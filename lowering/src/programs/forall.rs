@@ -123,13 +123,13 @@ fn round<'c>(
             let place = carried.iter().position(|own| tree::key(*own) == tree::key(operands[1]));
             let place = place.ok_or(melior::Error::OperationBuild)?;
             operands[1] = left[place];
-            let mut said = Vec::new();
+            let mut attributes = Vec::new();
             for name in ["static_offsets", "static_sizes", "static_strides", "operandSegmentSizes"]
             {
-                said.push((name, write.attribute(name)?));
+                attributes.push((name, write.attribute(name)?));
             }
             let of = left[place].r#type();
-            left[place] = b.value("tensor.insert_slice", &operands, of, &said)?;
+            left[place] = b.value("tensor.insert_slice", &operands, of, &attributes)?;
         }
     }
     Ok(left)

@@ -19,8 +19,8 @@ use mlir_sys::{
 /// `arith.cmpi eq`.
 const EQUAL: i64 = 0;
 
-/// Most bytes of a constant.
-const LARGEST: usize = 1 << 24;
+/// The most bytes of a constant.
+const MAX_CONSTANT_BYTES: usize = 1 << 24;
 
 /// Memory that has a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ pub(super) fn part<'c>(
                     let found = std::mem::replace(own, Amount::known(only));
                     let holds = found.compare(EQUAL, own)?.unwrap_or(Amount::known(1));
                     conditions
-                        .push((holds, format!("expected {only} as a size that a reshape makes")));
+                        .push((holds, format!("expected {only} as a size of a reshape's result")));
                 }
             }
             let mut strides = vec![Amount::known(1); sizes.len()];
@@ -314,7 +314,7 @@ fn only(group: &[usize], size: &Amount, sizes: &[Amount]) -> Option<(usize, i64)
 }
 
 fn wrong(name: &str) -> String {
-    format!("expected {name} on a memref of as many dimensions as it says, found another")
+    format!("expected {name} on a memref of the rank that its attributes state, found another rank")
 }
 
 fn result_extents(operation: OperationRef<'_, '_>) -> Result<Vec<Option<i64>>, String> {
@@ -324,11 +324,11 @@ fn result_extents(operation: OperationRef<'_, '_>) -> Result<Vec<Option<i64>>, S
 }
 
 /// Which of a subview's dimensions its result has: all but some of one element, where it has fewer.
-fn kept(sizes: &[Amount], wanted: &[Option<i64>]) -> Option<Vec<usize>> {
-    let mut kept = Vec::with_capacity(wanted.len());
-    let mut drops = sizes.len().checked_sub(wanted.len())?;
+fn kept(sizes: &[Amount], extents: &[Option<i64>]) -> Option<Vec<usize>> {
+    let mut kept = Vec::with_capacity(extents.len());
+    let mut drops = sizes.len().checked_sub(extents.len())?;
     for (i, size) in sizes.iter().enumerate() {
-        let next = wanted.get(kept.len()).copied();
+        let next = extents.get(kept.len()).copied();
         let drop = size.value() == Some(1) && drops > 0 && next != Some(Some(1));
         if drop {
             drops -= 1;
@@ -337,7 +337,7 @@ fn kept(sizes: &[Amount], wanted: &[Option<i64>]) -> Option<Vec<usize>> {
         }
     }
     // One element each that are dropped may be before or behind those that stay: what is left over goes.
-    while kept.len() > wanted.len() {
+    while kept.len() > extents.len() {
         let last = kept.iter().rposition(|&i| sizes[i].value() == Some(1))?;
         kept.remove(last);
     }
@@ -386,9 +386,9 @@ pub(super) fn global(
             ));
         }
         let count = usize::try_from(mlirElementsAttrGetNumElements(raw)).unwrap_or(usize::MAX);
-        let all = count.checked_mul(element).filter(|bytes| *bytes <= LARGEST);
+        let all = count.checked_mul(element).filter(|bytes| *bytes <= MAX_CONSTANT_BYTES);
         let all = all.ok_or_else(|| {
-            format!("expected constants of at most {LARGEST} bytes, found more in @{name}; hand it as an argument")
+            format!("expected constants of at most {MAX_CONSTANT_BYTES} bytes, found more in @{name}; hand it as an argument")
         })?;
         match resource {
             Some(bytes) if bytes.len() == all => bytes.to_vec(),

@@ -53,7 +53,7 @@ pub(super) fn result(function: OperationRef<'_, '_>) -> Option<String> {
     let is_number = |(_, of): &(usize, Type<'_>)| NUMBERS.contains(&of.to_string().as_str());
     let (i, found) = results.find(is_number)?;
     Some(format!(
-        "expected tensors as results of a program, found {found} as result {i}; tensor.from_elements makes a tensor of a number"
+        "expected tensors as results of a program, found {found} as result {i}; use tensor.from_elements for a scalar result"
     ))
 }
 

@@ -88,10 +88,10 @@ fn launches_dependents(kernel: OperationRef<'_, '_>) -> bool {
 }
 
 /// An entry of a kernel's facts.
-fn fact<'c>(kernel: OperationRef<'c, 'c>, wanted: &str) -> Option<Attribute<'c>> {
+fn fact<'c>(kernel: OperationRef<'c, 'c>, attribute_name: &str) -> Option<Attribute<'c>> {
     let facts = facts(kernel)?;
     let mut entries = (0..facts.len()).filter_map(|i| facts.element(i).ok());
-    entries.find(|(name, _)| name_of(*name) == wanted).map(|(_, value)| value)
+    entries.find(|(name, _)| name_of(*name) == attribute_name).map(|(_, value)| value)
 }
 
 fn facts<'c>(kernel: OperationRef<'c, 'c>) -> Option<DictionaryAttribute<'c>> {

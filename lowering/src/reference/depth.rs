@@ -12,8 +12,8 @@ use layout_dialect::{
 use melior::ir::{BlockLike, OperationRef, attribute::IntegerAttribute, operation::OperationLike};
 use std::collections::HashSet;
 
-/// Operations that are examined behind one value at most.
-const MOST: usize = 4096;
+/// The most operations that are examined behind one value.
+const MAX_OPERATIONS: usize = 4096;
 
 /// The longest reduction of a function.
 pub(super) fn of(function: OperationRef<'_, '_>) -> Depth {
@@ -125,7 +125,7 @@ fn behind<'c>(
 ) -> bool {
     let mut seen = HashSet::new();
     while let Some(value) = next.pop() {
-        if seen.len() > MOST || !seen.insert(tree::key(value)) {
+        if seen.len() > MAX_OPERATIONS || !seen.insert(tree::key(value)) {
             continue;
         }
         let operation = tree::definition(value);

@@ -6,14 +6,14 @@
 use super::{
     copies::Copy,
     machine::{Access, MACHINE, Machine, Wait, YIELDER},
-    products::Part,
-    tensors::MOST_MODES,
+    mma::LaneOperands,
+    tensors::MAX_RANK,
     warpgroups,
 };
 use std::ffi::c_void;
 
 /// Rounds of loops that one thread of a block runs at most.
-const MOST_ROUNDS: u64 = 1 << 30;
+const MAX_ROUNDS: u64 = 1 << 30;
 
 /// The machine whose thread calls, if one runs.
 fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
@@ -87,7 +87,7 @@ extern "C" fn product(
     is_bf16: i32,
     site: u32,
 ) {
-    let part = Part { registers: [a0, a1, a2, a3, b0, b1], accumulators: [c0, c1, c2, c3] };
+    let part = LaneOperands { registers: [a0, a1, a2, a3, b0, b1], accumulators: [c0, c1, c2, c3] };
     suspend(Wait::Product { part, is_bf16: is_bf16 != 0, site });
 }
 
@@ -152,11 +152,11 @@ extern "C" fn tick(site: u32) {
         let current = machine.current;
         let Some(thread) = machine.threads.get_mut(current) else { return };
         thread.rounds += 1;
-        may = thread.rounds < MOST_ROUNDS;
+        may = thread.rounds < MAX_ROUNDS;
         if !may {
             machine.stop(
                 site,
-                "expected a thread to end within 2^30 rounds of its loops, found one that goes on"
+                "expected a thread to return within 2^30 loop iterations, found one that runs on"
                     .to_owned(),
             );
         }
@@ -220,7 +220,7 @@ extern "C" fn bulk_load(
     site: u32,
 ) {
     let mut may = true;
-    let at: [i64; MOST_MODES] = [x0, x1, x2, x3, x4].map(i64::from);
+    let at: [i64; MAX_RANK] = [x0, x1, x2, x3, x4].map(i64::from);
     with(|machine| may = machine.begin_load((map, to, barrier), at, site));
     unless(may);
 }
@@ -237,7 +237,7 @@ extern "C" fn bulk_store(
     site: u32,
 ) {
     let mut may = true;
-    let at: [i64; MOST_MODES] = [x0, x1, x2, x3, x4].map(i64::from);
+    let at: [i64; MAX_RANK] = [x0, x1, x2, x3, x4].map(i64::from);
     with(|machine| may = machine.store_box((map, from), at, site));
     unless(may);
 }
@@ -250,16 +250,16 @@ extern "C" fn bulk_wait(left: u64) {
     with(|machine| machine.wait_bulk(usize::try_from(left).unwrap_or(usize::MAX)));
 }
 
-extern "C" fn product_fence() {
-    with(Machine::fence_products);
+extern "C" fn wgmma_fence() {
+    with(Machine::fence_mmas);
 }
 
-extern "C" fn product_commit() {
-    with(Machine::commit_products);
+extern "C" fn wgmma_commit() {
+    with(Machine::commit_mmas);
 }
 
-extern "C" fn product_wait(left: u64) {
-    with(|machine| machine.wait_products(usize::try_from(left).unwrap_or(usize::MAX)));
+extern "C" fn wgmma_wait(left: u64) {
+    with(|machine| machine.wait_for_mmas(usize::try_from(left).unwrap_or(usize::MAX)));
 }
 
 extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
@@ -271,16 +271,20 @@ extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
 }
 
 extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, site: u32) {
-    const HELD: usize = 4;
+    const A_REGISTERS: usize = 4;
     let shape = warpgroups::Shape(shape);
     let count = shape.columns() / 2;
-    let mut part =
-        warpgroups::Part { shape, tiles: [a, b], held: [0; HELD], accumulators: vec![0.0; count] };
+    let mut part = warpgroups::ThreadOperands {
+        shape,
+        tiles: [a, b],
+        held: [0; A_REGISTERS],
+        accumulators: vec![0.0; count],
+    };
     // SAFETY: compiled code hands over a slot of the accumulators, with A behind them where that is held.
     unsafe {
         std::ptr::copy(slot, part.accumulators.as_mut_ptr(), count);
         if shape.holds_a() {
-            std::ptr::copy(slot.add(count).cast(), part.held.as_mut_ptr(), HELD);
+            std::ptr::copy(slot.add(count).cast(), part.held.as_mut_ptr(), A_REGISTERS);
         }
     }
     let mut may = true;
@@ -326,9 +330,9 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 30] {
         ("layout_bulk_store", bulk_store as *mut c_void),
         ("layout_bulk_commit", bulk_commit as *mut c_void),
         ("layout_bulk_wait", bulk_wait as *mut c_void),
-        ("layout_product_fence", product_fence as *mut c_void),
-        ("layout_product_commit", product_commit as *mut c_void),
-        ("layout_product_wait", product_wait as *mut c_void),
+        ("layout_wgmma_fence", wgmma_fence as *mut c_void),
+        ("layout_wgmma_commit", wgmma_commit as *mut c_void),
+        ("layout_wgmma_wait", wgmma_wait as *mut c_void),
         ("layout_registers", registers as *mut c_void),
         ("layout_print_value", print_value as *mut c_void),
         ("layout_print", print as *mut c_void),

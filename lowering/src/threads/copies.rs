@@ -1,7 +1,7 @@
 //! `cp.async`: copies of a thread to a block's memory, which store until their thread waits for their group.
 
 use super::{
-    machine::{Access, Lack, Machine, lack},
+    machine::{Access, Machine, MissingOrder, lack},
     shadow::Mark,
 };
 
@@ -32,7 +32,7 @@ impl Machine {
             let earlier = self.shared_shadow.begin(place, length, mark, clock);
             let earlier = earlier.filter(|&other| !beside(other));
             let earlier = earlier.map(|earlier| (earlier, lack(earlier)));
-            if let Some(found) = pending.map(|copy| (copy, Lack::Copied)).or(earlier) {
+            if let Some(found) = pending.map(|copy| (copy, MissingOrder::Copied)).or(earlier) {
                 self.race(found, (mark, true), None, copy.to - first);
             }
         }

@@ -8,10 +8,10 @@
 use super::{
     clock::Clock,
     copies::Copy,
+    mma::{LaneOperands, multiply},
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
     print::{Format, Printed},
-    products::{Part, multiply},
     registers::Registers,
     shadow::{Mark, Shadow},
     tensors::{Bulk, Load, Tensor},
@@ -30,7 +30,7 @@ use std::{
 const STACK: usize = 1 << 17;
 
 /// Different races that are kept.
-const MOST_RACES: usize = 16;
+const MAX_RACES: usize = 16;
 
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
@@ -81,9 +81,9 @@ pub(super) struct Fault {
     pub(super) other: Option<(Place, String)>,
 }
 
-/// The order that two accesses lack.
+/// The order that two accesses do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum MissingOrder {
     /// A barrier between them.
     Barrier,
     /// A wait for the first, an asynchronous copy.
@@ -104,7 +104,7 @@ pub(super) struct Race {
     /// Whether the second is a store; the first is one otherwise.
     pub(super) stores: bool,
     /// The order that is missing.
-    pub(super) lack: Lack,
+    pub(super) lack: MissingOrder,
     /// Whose memory, and how far behind its start.
     pub(super) memory: String,
     /// The byte of it.
@@ -130,7 +130,7 @@ pub(super) enum Wait {
         site: u32,
     },
     Product {
-        part: Part,
+        part: LaneOperands,
         is_bf16: bool,
         site: u32,
     },
@@ -233,7 +233,7 @@ impl Default for Thread {
 
 /// A store to where another thread of the warp has stored by the same operation: of one instruction of a warp, whose threads
 /// store in no order. Whether both store one value is known once the store has happened.
-struct Doubt {
+struct SameWarpStore {
     address: u64,
     /// The bytes that lay there before.
     value: [u8; 16],
@@ -279,7 +279,7 @@ pub(super) struct Machine {
     pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
-    doubt: Option<Doubt>,
+    doubt: Option<SameWarpStore>,
     races: BTreeMap<(u32, u32), Race>,
     more_races: u64,
 }
@@ -408,7 +408,7 @@ impl Machine {
         while self.fault.is_none() && self.advance() {}
         if self.fault.is_none() {
             self.refuse_copies_behind_the_end();
-            self.refuse_lost_products();
+            self.refuse_unread_mmas();
         }
         for thread in &mut self.threads {
             let Some(mut body) = thread.body.take() else { continue };
@@ -466,7 +466,7 @@ impl Machine {
     }
 
     fn clocks_at_start(&self) -> Vec<Clock> {
-        let slots = if self.has_proxies { super::phases::MOST_BARRIERS } else { 0 };
+        let slots = if self.has_proxies { super::phases::MAX_BARRIERS } else { 0 };
         Clock::all(self.threads.len(), self.threads.len() + slots, self.has_proxies)
     }
 
@@ -512,24 +512,25 @@ impl Machine {
         else {
             return false;
         };
-        let Some(wanted) = self.threads[first].waits else { return false };
+        let Some(expected) = self.threads[first].waits else { return false };
         for lane in lanes.clone() {
             let thread = &self.threads[lane];
             let meets = thread
                 .waits
-                .is_some_and(|own| is_collective(Some(own)) && own.site() == wanted.site());
+                .is_some_and(|own| is_collective(Some(own)) && own.site() == expected.site());
             if meets {
                 continue;
             }
             if !is_late && !thread.is_done && thread.waits.is_none_or(Wait::may_end) {
                 return false;
             }
-            let at = self.place(first, wanted.site());
-            let message = "expected all threads of a warp to come to this, found one that does not"
-                .to_owned();
+            let at = self.place(first, expected.site());
+            let message =
+                "expected all threads of a warp to execute this operation, found one that does not"
+                    .to_owned();
             let other = match thread.waits {
                 Some(own) => (self.place(lane, own.site()), "it waits here".to_owned()),
-                None => (self.place(lane, wanted.site()), "it has returned".to_owned()),
+                None => (self.place(lane, expected.site()), "it has returned".to_owned()),
             };
             self.fault = Some(Fault { at, message, other: Some(other) });
             return false;
@@ -549,10 +550,10 @@ impl Machine {
                 None => (value, false),
             };
         }
-        if let Wait::Product { is_bf16, .. } = wanted {
+        if let Wait::Product { is_bf16, .. } = expected {
             // A block whose last warp is no whole one has lanes that hold nothing.
-            let none = Part { registers: [0; 6], accumulators: [0.0; 4] };
-            let parts: [Part; WARP] = std::array::from_fn(|lane| match waits.get(lane) {
+            let none = LaneOperands { registers: [0; 6], accumulators: [0.0; 4] };
+            let parts: [LaneOperands; WARP] = std::array::from_fn(|lane| match waits.get(lane) {
                 Some(&Some(Wait::Product { part, .. })) => part,
                 _ => none,
             });
@@ -561,7 +562,7 @@ impl Machine {
                 thread.accumulators = accumulators;
             }
         }
-        if matches!(wanted, Wait::Sync { .. }) {
+        if matches!(expected, Wait::Sync { .. }) {
             let lanes = warp * WARP..((warp + 1) * WARP).min(self.clocks.len());
             Clock::join(&mut self.clocks[lanes.clone()], lanes.start);
             if let Some(patterns) = &mut self.patterns {
@@ -618,7 +619,7 @@ impl Machine {
         if alignment > 1 && !address.is_multiple_of(alignment) {
             let found = address % alignment;
             self.stop(site, format!(
-                "expected an access of {bytes} bytes at a multiple of {alignment}, found {found} bytes behind one"
+                "expected an access of {bytes} bytes aligned to {alignment}, found {found} bytes past an aligned address"
             ));
             return false;
         }
@@ -641,7 +642,7 @@ impl Machine {
             && !region.written
         {
             let message = format!(
-                "expected no store to {}, which the manifest says is read, found one",
+                "expected no store to {}, which is read-only in the manifest, found one",
                 region.name
             );
             self.stop(site, message);
@@ -664,7 +665,7 @@ impl Machine {
         let Some(shadow) = shadow else { return true };
         let (place, length) = ((address - first) as usize, bytes as usize);
         if let Some(copy) = shadow.pending(place, length) {
-            self.race((copy, Lack::Copied), (mark, writes), region, address - first);
+            self.race((copy, MissingOrder::Copied), (mark, writes), region, address - first);
             return true;
         }
         let found = match writes {
@@ -681,7 +682,7 @@ impl Machine {
                 unsafe {
                     std::ptr::copy(address as *const u8, value.as_mut_ptr(), length);
                 }
-                self.doubt = Some(Doubt {
+                self.doubt = Some(SameWarpStore {
                     address,
                     value,
                     bytes: length,
@@ -699,7 +700,8 @@ impl Machine {
 
     /// Examines what the last store has stored, if that was to be seen.
     pub(super) fn settle(&mut self) {
-        let Some(Doubt { address, value, bytes, earlier, later, region, byte }) = self.doubt.take()
+        let Some(SameWarpStore { address, value, bytes, earlier, later, region, byte }) =
+            self.doubt.take()
         else {
             return;
         };
@@ -716,7 +718,7 @@ impl Machine {
     /// Notes a race of an access, maybe a copy that is pending, with a later one, maybe a store.
     pub(super) fn race(
         &mut self,
-        (earlier, lack): (Mark, Lack),
+        (earlier, lack): (Mark, MissingOrder),
         (later, stores): (Mark, bool),
         region: Option<usize>,
         byte: u64,
@@ -726,7 +728,7 @@ impl Machine {
             race.count += 1;
             return;
         }
-        if self.races.len() >= MOST_RACES {
+        if self.races.len() >= MAX_RACES {
             self.more_races += 1;
             return;
         }
@@ -744,7 +746,7 @@ impl Machine {
 
     /// The description of an access to nothing that the kernel has.
     fn outside(&self, address: u64, bytes: u64, verb: &str) -> String {
-        const NEAR: u64 = 1 << 32;
+        const MAX_DISTANCE: u64 = 1 << 32;
         let shared = self.shared_first();
         let own = ("shared memory", shared, shared + self.shared_bytes as u64);
         let regions =
@@ -755,7 +757,7 @@ impl Machine {
         };
         let nearest =
             regions.chain([own]).filter(|(_, first, end)| first < end).min_by_key(distance);
-        match nearest.filter(|place| distance(place) < NEAR) {
+        match nearest.filter(|place| distance(place) < MAX_DISTANCE) {
             Some((name, first, end)) => {
                 let at = i128::from(address) - i128::from(first);
                 format!(
@@ -771,8 +773,8 @@ impl Machine {
 }
 
 /// The order that an access lacks with an earlier one that is no copy.
-pub(super) const fn lack(earlier: Mark) -> Lack {
-    if earlier.is_under_way() { Lack::Read } else { Lack::Barrier }
+pub(super) const fn lack(earlier: Mark) -> MissingOrder {
+    if earlier.is_under_way() { MissingOrder::Read } else { MissingOrder::Barrier }
 }
 
 /// The lane that a shuffle reads, and whether there is one.

@@ -19,8 +19,8 @@ use melior::ir::{
 /// Rows of a matrix.
 const ROWS: i64 = 8;
 
-/// Lanes that have a row.
-const ACROSS: i64 = 4;
+/// The number of lanes that hold a row.
+const LANES_PER_ROW: i64 = 4;
 
 /// Bytes of an element.
 const ELEMENT: i64 = 2;
@@ -140,8 +140,8 @@ impl<'r, 'c> Collective<'r, 'c> {
         let b = self.b;
         let number = |value: i64| b.constant(b.integer(32), value);
         let (row, place) = (
-            b.binary("arith.divui", self.lane, number(ACROSS)?)?,
-            b.binary("arith.remui", self.lane, number(ACROSS)?)?,
+            b.binary("arith.divui", self.lane, number(LANES_PER_ROW)?)?,
+            b.binary("arith.remui", self.lane, number(LANES_PER_ROW)?)?,
         );
         let pair = b.binary("arith.muli", place, number(2)?)?;
         let (rows, element) = match self.transposed {

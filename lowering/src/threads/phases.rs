@@ -18,12 +18,12 @@ use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation
 use std::collections::BTreeMap;
 
 /// Barriers in shared memory that a block has at most.
-pub(super) const MOST_BARRIERS: usize = 256;
+pub(super) const MAX_BARRIERS: usize = 256;
 
-const _: () = assert!(1024 + MOST_BARRIERS <= super::shadow::MOST_AGENTS);
+const _: () = assert!(1024 + MAX_BARRIERS <= super::shadow::MAX_AGENTS);
 
-/// Named barriers of a block.
-const MOST_NAMED: u32 = 16;
+/// The number of named barriers of a block.
+const NAMED_BARRIERS: u32 = 16;
 
 /// Bytes of a barrier.
 const BYTES: u64 = 8;
@@ -163,9 +163,9 @@ impl Machine {
         let thread = u32::try_from(self.current).unwrap_or(0);
         let now = self.clocks.get(self.current).map_or(0, Clock::now);
         let slots = self.phases.barriers.len();
-        if slots >= MOST_BARRIERS || count < 1 {
+        if slots >= MAX_BARRIERS || count < 1 {
             self.stop(site, format!(
-                "expected at most {MOST_BARRIERS} barriers of at least one arrival, found number {slots} of {count}"
+                "expected at most {MAX_BARRIERS} barriers of at least one arrival, found number {slots} of {count}"
             ));
             return false;
         }
@@ -261,7 +261,7 @@ impl Machine {
             let other = self.place(init.agent() as usize, init.site());
             self.fault = Some(Fault {
                 at: self.place(current, site),
-                message: "expected a fence.mbarrier.init between a barrier's start and a copy that it counts, found none"
+                message: "expected a fence.mbarrier.init between the initialisation of a barrier and a copy that signals it, found none"
                     .to_owned(),
                 other: Some((other, "it starts here".to_owned())),
             });
@@ -297,10 +297,10 @@ impl Machine {
         if named.come == 0 {
             named.count = count;
         }
-        if number >= MOST_NAMED || named.count != count || count % 32 != 0 || count < 1 {
+        if number >= NAMED_BARRIERS || named.count != count || count % 32 != 0 || count < 1 {
             let expected = named.count;
             self.stop(site, format!(
-                "expected {expected} threads, a multiple of 32, at one of {MOST_NAMED} barriers, found {count} at barrier {number}"
+                "expected {expected} threads, a multiple of 32, at one of {NAMED_BARRIERS} barriers, found {count} at barrier {number}"
             ));
             return None;
         }
@@ -360,23 +360,23 @@ impl Machine {
         // Who gets no registers keeps others waiting.
         let first =
             place(|wait| matches!(wait, Wait::Registers { .. })).or_else(|| place(|_| true));
-        let Some((first, wanted)) = first.and_then(|at| Some((at, self.threads[at].waits?))) else {
+        let Some((first, wait)) = first.and_then(|at| Some((at, self.threads[at].waits?))) else {
             return false;
         };
-        if wanted.may_end() {
-            return self.refuse_wait(first, wanted);
+        if wait.may_end() {
+            return self.refuse_wait(first, wait);
         }
         let differs =
-            |thread: &super::machine::Thread| thread.waits.map(Wait::site) != Some(wanted.site());
+            |thread: &super::machine::Thread| thread.waits.map(Wait::site) != Some(wait.site());
         if let Some(other) = self.threads.iter().position(differs) {
-            let at = self.place(first, wanted.site());
+            let at = self.place(first, wait.site());
             let count = self.threads.len();
             let message = format!(
-                "expected all {count} threads of a block to come to this barrier, found one that does not"
+                "expected all {count} threads of a block to arrive at this barrier, found one that does not"
             );
             let other = match self.threads[other].waits {
                 Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
-                None => (self.place(other, wanted.site()), "it has returned".to_owned()),
+                None => (self.place(other, wait.site()), "it has returned".to_owned()),
             };
             self.fault = Some(Fault { at, message, other: Some(other) });
             return false;
@@ -404,11 +404,11 @@ impl Machine {
                 let named = self.phases.named.get(&number);
                 let (count, come) = named.map_or((0, 0), |named| (named.count, named.come));
                 format!(
-                    "expected {count} threads to come to barrier {number}, found {come} when no thread went on"
+                    "expected {count} threads to arrive at barrier {number}, found {come} when no thread could continue"
                 )
             }
             Wait::Registers { count, .. } => self.registers.refuse(count, self.threads.len()),
-            _ => "expected all threads of a warpgroup to come to this product, found one that does not"
+            _ => "expected all threads of a warpgroup to execute this MMA, found one that does not"
                 .to_owned(),
         };
         let other = self.threads.iter().enumerate().find_map(|(number, own)| {

@@ -17,10 +17,10 @@ use std::{
 };
 
 /// Bytes that a run prints at most; CUDA's buffer has as many.
-const MOST_PRINTED: usize = 1 << 20;
+const MAX_PRINTED_BYTES: usize = 1 << 20;
 
-/// Bytes that a value takes at most.
-const MOST_OF_VALUE: usize = 512;
+/// The most bytes of one printed value.
+const MAX_VALUE_BYTES: usize = 512;
 
 unsafe extern "C" {
     fn snprintf(buffer: *mut c_char, bytes: usize, format: *const c_char, ...) -> c_int;
@@ -34,9 +34,9 @@ enum Kind {
     Float,
 }
 
-/// Text, or the conversion of a value.
+/// A segment of a format: text, or the conversion of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum FormatSegment {
     Text(String),
     /// As it is written, and as C is given it for values of 64 bits.
     Value {
@@ -49,7 +49,7 @@ enum Piece {
 
 /// The format of a `gpu.printf`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Format(Vec<Piece>);
+pub(super) struct Format(Vec<FormatSegment>);
 
 impl Format {
     /// # Errors
@@ -60,9 +60,9 @@ impl Format {
         let mut rest = text;
         while let Some(start) = rest.find('%') {
             let (before, conversion) = rest.split_at(start);
-            pieces.push(Piece::Text(before.to_owned()));
+            pieces.push(FormatSegment::Text(before.to_owned()));
             if let Some(behind) = conversion.strip_prefix("%%") {
-                pieces.push(Piece::Text("%".to_owned()));
+                pieces.push(FormatSegment::Text("%".to_owned()));
                 rest = behind;
                 continue;
             }
@@ -87,10 +87,10 @@ impl Format {
             let own = conversion[..end].replace(['h', 'l'], "");
             let length = if kind == Kind::Float || letter == 'c' { "" } else { "ll" };
             let format = CString::new(format!("{own}{length}{letter}")).unwrap_or_default();
-            pieces.push(Piece::Value { written: written.to_owned(), format, kind, bits });
+            pieces.push(FormatSegment::Value { written: written.to_owned(), format, kind, bits });
             rest = &conversion[end + 1..];
         }
-        pieces.push(Piece::Text(rest.to_owned()));
+        pieces.push(FormatSegment::Text(rest.to_owned()));
         Ok(Self(pieces))
     }
 
@@ -98,8 +98,8 @@ impl Format {
     fn text(&self, values: &[u64]) -> String {
         let mut values = values.iter().copied();
         let pieces = self.0.iter().map(|piece| match piece {
-            Piece::Text(text) => Cow::Borrowed(text.as_str()),
-            Piece::Value { format, kind, .. } => {
+            FormatSegment::Text(text) => Cow::Borrowed(text.as_str()),
+            FormatSegment::Value { format, kind, .. } => {
                 Cow::Owned(formatted(format, *kind, values.next().unwrap_or(0)))
             }
         });
@@ -109,7 +109,7 @@ impl Format {
 
 /// One value, as C writes it.
 fn formatted(format: &CString, kind: Kind, value: u64) -> String {
-    let mut buffer = [0_u8; MOST_OF_VALUE];
+    let mut buffer = [0_u8; MAX_VALUE_BYTES];
     let (to, bytes) = (buffer.as_mut_ptr().cast(), buffer.len());
     // SAFETY: `Format::parse` leaves one conversion, of an integer or a float of 64 bits; it is cut to the buffer.
     let length = unsafe {
@@ -118,7 +118,7 @@ fn formatted(format: &CString, kind: Kind, value: u64) -> String {
             Kind::Signed | Kind::Unsigned => snprintf(to, bytes, format.as_ptr(), value),
         }
     };
-    let length = usize::try_from(length).unwrap_or(0).min(MOST_OF_VALUE - 1);
+    let length = usize::try_from(length).unwrap_or(0).min(MAX_VALUE_BYTES - 1);
     String::from_utf8_lossy(&buffer[..length]).into_owned()
 }
 
@@ -135,25 +135,25 @@ pub(super) fn replace<'c>(
     let format = Format::parse(&text)
         .map_err(|message| Error::at(operation, format!("'gpu.printf' op {message}")))?;
     let values = format.0.iter().filter_map(|piece| match piece {
-        Piece::Value { written, kind, bits, .. } => Some((written, *kind, *bits)),
-        Piece::Text(_) => None,
+        FormatSegment::Value { written, kind, bits, .. } => Some((written, *kind, *bits)),
+        FormatSegment::Text(_) => None,
     });
     let (expected, found) = (values.clone().count(), operation.operand_count());
     if expected != found {
         let message = format!(
-            "'gpu.printf' op expected as many values as its format has conversions, {expected}, found {found}"
+            "'gpu.printf' op expected one value for each conversion of its format, {expected}, found {found}"
         );
         return Err(Error::at(operation, message));
     }
     for (number, (written, kind, bits)) in values.enumerate() {
         let value = operand(operation, number);
         let word = as_word(b, value, kind, bits)?.ok_or_else(|| {
-            let wanted = match kind {
+            let expected_kind = match kind {
                 Kind::Float => "a float".to_owned(),
                 Kind::Signed | Kind::Unsigned => format!("an integer of {bits} bits"),
             };
             let message = format!(
-                "'gpu.printf' op expected {wanted} for {written}, found operand {number} of {}",
+                "'gpu.printf' op expected {expected_kind} for {written}, found operand {number} of {}",
                 value.r#type()
             );
             Error::at(operation, message)
@@ -202,7 +202,7 @@ impl Printed {
     /// Adds the text of a call.
     pub(super) fn add(&mut self, format: &Format, values: &[u64]) {
         let text = format.text(values);
-        if self.text.len() + text.len() > MOST_PRINTED {
+        if self.text.len() + text.len() > MAX_PRINTED_BYTES {
             self.dropped += 1;
         } else {
             self.text.push_str(&text);

@@ -7,9 +7,9 @@
 use super::{
     Error, conversions,
     machine::Access,
-    matrices, phases,
+    matrices, mma, phases,
     print::{self, Format},
-    products, redux, tensors, warpgroups,
+    redux, tensors, warpgroups,
 };
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
@@ -60,9 +60,9 @@ pub(super) const DECLARED: [(&str, &str); 30] = [
     ("layout_bulk_store", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
     ("layout_bulk_commit", "!llvm.func<void ()>"),
     ("layout_bulk_wait", "!llvm.func<void (i64)>"),
-    ("layout_product_fence", "!llvm.func<void ()>"),
-    ("layout_product_commit", "!llvm.func<void ()>"),
-    ("layout_product_wait", "!llvm.func<void (i64)>"),
+    ("layout_wgmma_fence", "!llvm.func<void ()>"),
+    ("layout_wgmma_commit", "!llvm.func<void ()>"),
+    ("layout_wgmma_wait", "!llvm.func<void (i64)>"),
     ("layout_registers", "!llvm.func<void (ptr, i32, i32, i32)>"),
     ("layout_print_value", "!llvm.func<void (i64)>"),
     ("layout_print", "!llvm.func<void (i32)>"),
@@ -72,8 +72,8 @@ pub(super) const DECLARED: [(&str, &str); 30] = [
 /// The global that stands for a block's memory.
 const SHARED: &str = "layout_shared";
 
-/// Bytes of a thread's own buffers at most.
-const MOST_PRIVATE: u64 = 1 << 22;
+/// The most bytes of a thread's local memory.
+const MAX_LOCAL_BYTES: u64 = 1 << 22;
 
 /// A kernel that threads run, and what its places in the source are called.
 pub(super) struct Program<'c> {
@@ -137,10 +137,10 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
     }
     declare(&b)?;
     let mut sites = Sites::default();
-    const BESIDE: [&str; 3] = ["nvvm.mbarrier.", "nvvm.wgmma.", "nvvm.cp.async.bulk."];
+    const ASYNC_PREFIXES: [&str; 3] = ["nvvm.mbarrier.", "nvvm.wgmma.", "nvvm.cp.async.bulk."];
     let has_proxies = tree::all(own.as_operation()).into_iter().any(|operation| {
         let name = tree::name(operation);
-        BESIDE.iter().any(|start| name.starts_with(start))
+        ASYNC_PREFIXES.iter().any(|start| name.starts_with(start))
     });
     for operation in tree::all(own.as_operation()) {
         replace(operation, &mut sites)?;
@@ -148,15 +148,15 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
     not_recursive(own.as_operation())?;
     lower(context, &own)?;
     let private = watch(own.as_operation(), &mut sites)?;
-    if private > MOST_PRIVATE {
+    if private > MAX_LOCAL_BYTES {
         return Err(Error::refused(format!(
-            "expected a thread's own buffers to take at most {MOST_PRIVATE} bytes, found {private}"
+            "expected at most {MAX_LOCAL_BYTES} bytes of local memory per thread, found {private}"
         )));
     }
-    if sites.all.len() >= super::shadow::MOST_SITES {
+    if sites.all.len() >= super::shadow::MAX_SITES {
         return Err(Error::refused(format!(
-            "expected fewer than {} places that access memory, found {}",
-            super::shadow::MOST_SITES,
+            "expected fewer than {} operations that access memory, found {}",
+            super::shadow::MAX_SITES,
             sites.all.len()
         )));
     }
@@ -322,7 +322,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             if operation.operand_count() > usize::from(is_warp) {
                 return Err(Error::at(
                     operation,
-                    "expected a barrier of all threads of a block, found one of some of them, which only a GPU runs",
+                    "expected a barrier of all threads of a block, found one of a subset, which only a GPU runs",
                 ));
             }
             let site = constant(&b, 32, site(&b, sites)?)?;
@@ -343,8 +343,8 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             tree::erase(operation);
         }
         "gpu.shuffle" => shuffle(&b, operation, sites)?,
-        "nvvm.mma.sync" if products::is_known(operation) => {
-            products::replace(&b, operation, sites)?;
+        "nvvm.mma.sync" if mma::is_known(operation) => {
+            mma::replace(&b, operation, sites)?;
         }
         "nvvm.ldmatrix" if matrices::is_known(operation) => matrices::load(&b, operation, sites)?,
         "nvvm.stmatrix" if matrices::is_known(operation) => matrices::store(&b, operation, sites)?,

@@ -7,7 +7,7 @@ use super::machine::{Machine, WARP, Wait};
 
 /// Registers of a multiprocessor, and those that one thread may have.
 const ALL: usize = 65_536;
-const MOST: usize = 255;
+const MAX_REGISTERS: usize = 255;
 
 /// The granularity of a thread's register allocation.
 const STEP: usize = 8;
@@ -23,7 +23,7 @@ pub(super) struct Registers {
 
 /// Registers per thread at the launch of `threads` threads.
 fn at_launch(threads: usize) -> usize {
-    (ALL / threads.max(1) / STEP * STEP).min(MOST)
+    (ALL / threads.max(1) / STEP * STEP).min(MAX_REGISTERS)
 }
 
 impl Registers {

@@ -11,13 +11,13 @@ use super::clock::Clock;
 const SITE: u32 = 21;
 
 /// The first site that marks cannot name.
-pub(super) const MOST_SITES: usize = 1 << (SITE - 1);
+pub(super) const MAX_SITES: usize = 1 << (SITE - 1);
 
 /// Agents that marks can name: threads, and barriers that count copies.
-pub(super) const MOST_AGENTS: usize = 1 << (32 - SITE);
+pub(super) const MAX_AGENTS: usize = 1 << (32 - SITE);
 
 /// The first time that says of a read that it is in flight: what is behind it is the read's number.
-const UNDER_WAY: u32 = 1 << 31;
+const IN_FLIGHT: u32 = 1 << 31;
 
 /// Who made an access, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Mark {
     }
 
     pub(super) const fn site(self) -> u32 {
-        self.who & (MOST_SITES as u32 - 1)
+        self.who & (MAX_SITES as u32 - 1)
     }
 
     pub(super) const fn time(self) -> u32 {
@@ -62,12 +62,12 @@ impl Mark {
 
     /// As a read that continues until it is waited for.
     pub(super) const fn under_way(self, number: u32) -> Self {
-        Self { time: UNDER_WAY | number, ..self }
+        Self { time: IN_FLIGHT | number, ..self }
     }
 
     /// Whether it is a read that continues.
     pub(super) const fn is_under_way(self) -> bool {
-        self.time >= UNDER_WAY
+        self.time >= IN_FLIGHT
     }
 
     /// Whether another access, which is later, may also have come first; `knows` is the clock of its thread.

@@ -5,7 +5,7 @@
 
 use super::{
     Error,
-    machine::{Access, Lack, Machine, lack},
+    machine::{Access, Machine, MissingOrder, lack},
     program::{Sites, call, constant, plain},
     shadow::Mark,
 };
@@ -22,7 +22,7 @@ use melior::ir::{
 use std::collections::VecDeque;
 
 /// Modes of a tensor at most.
-pub(super) const MOST_MODES: usize = 5;
+pub(super) const MAX_RANK: usize = 5;
 
 /// A tensor map, and where its tensor is.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ struct Run {
 #[derive(Debug)]
 pub(super) struct Load {
     tensor: usize,
-    at: [i64; MOST_MODES],
+    at: [i64; MAX_RANK],
     to: u64,
     barrier: u64,
     site: u32,
@@ -69,7 +69,7 @@ impl Tensor {
     }
 
     /// The bytes of a box, in runs that a swizzle does not divide.
-    fn runs(&self, at: [i64; MOST_MODES], inside: u64) -> Vec<Run> {
+    fn runs(&self, at: [i64; MAX_RANK], inside: u64) -> Vec<Run> {
         /// Bytes that a swizzle moves.
         const UNIT: u64 = 16;
         let element = self.map.element.bytes() as u64;
@@ -142,7 +142,7 @@ pub(super) fn replace<'c>(
                 .attribute("mode")
                 .is_ok_and(|mode: Attribute<'_>| mode.to_string().contains("<tile>"));
             let rare: i64 = if loads { segment(4) + segment(5) + segment(7) } else { segment(4) };
-            if !(1..=MOST_MODES).contains(&modes) || !is_tile || rare > 0 {
+            if !(1..=MAX_RANK).contains(&modes) || !is_tile || rare > 0 {
                 return Ok(false);
             }
             let (memory, map) = if loads { (0, 1) } else { (1, 0) };
@@ -154,7 +154,7 @@ pub(super) fn replace<'c>(
                     false => plain(b, operand(operation, memory))?,
                 },
             ];
-            for mode in 0..MOST_MODES {
+            for mode in 0..MAX_RANK {
                 operands.push(match mode < modes {
                     true => operand(operation, 2 + mode),
                     false => constant(b, 32, 0)?,
@@ -207,7 +207,7 @@ impl Machine {
     pub(super) fn begin_load(
         &mut self,
         (handle, to, barrier): (u64, u64, u64),
-        at: [i64; MOST_MODES],
+        at: [i64; MAX_RANK],
         site: u32,
     ) -> bool {
         let Some(tensor) = self.tensor(handle, site) else { return false };
@@ -216,7 +216,8 @@ impl Machine {
         let Some(clock) = self.clocks.get(self.current) else { return false };
         let thread = u32::try_from(self.current).unwrap_or(0);
         let begun = Mark::new(self.number, thread, clock.now(), site, false);
-        let pending = self.shared_shadow.pending(place, bytes).map(|copy| (copy, Lack::Copied));
+        let pending =
+            self.shared_shadow.pending(place, bytes).map(|copy| (copy, MissingOrder::Copied));
         let earlier = self.shared_shadow.begin(place, bytes, begun, clock);
         if let Some(found) = pending.or(earlier.map(|earlier| (earlier, lack(earlier)))) {
             self.race(found, (begun, true), None, place as u64);
@@ -257,7 +258,7 @@ impl Machine {
     pub(super) fn store_box(
         &mut self,
         (handle, from): (u64, u64),
-        at: [i64; MOST_MODES],
+        at: [i64; MAX_RANK],
         site: u32,
     ) -> bool {
         let Some(number) = self.tensor(handle, site) else { return false };
@@ -342,7 +343,7 @@ mod tests {
 
     #[test]
     fn rows_are_swizzled_by_their_number() {
-        let runs = tensor(vec![64, 2], 128).runs([0; MOST_MODES], 1024);
+        let runs = tensor(vec![64, 2], 128).runs([0; MAX_RANK], 1024);
         // The second row's units have exchanged neighbours.
         let second: Vec<u64> = runs[8..12].iter().map(|run| run.inside - 1024 - 128).collect();
         assert_eq!(second, [16, 0, 48, 32]);

@@ -7,7 +7,7 @@
 
 use super::{
     Error,
-    machine::{Fault, Lack, Machine, WARP, Wait, lack},
+    machine::{Fault, Machine, MissingOrder, WARP, Wait, lack},
     program::{Sites, call, constant},
     shadow::Mark,
     slots::Slot,
@@ -40,20 +40,20 @@ const ADDRESS: u64 = (1 << 18) - 1;
 /// A NaN that names an MMA and a register of it: no arithmetic makes one.
 const TOKEN: u32 = 0x7f80_0000;
 const REGISTER_BITS: u32 = 7;
-const MOST_PRODUCTS: u32 = 1 << (22 - REGISTER_BITS);
+const MAX_MMAS: u32 = 1 << (22 - REGISTER_BITS);
 
 /// Finished MMAs whose registers may not have been handed through yet.
 const KEPT: usize = 64;
 
 /// Reads of a thread, distinguished by numbers.
-const MOST_READS: u32 = 1 << 30;
+const MAX_READS: u32 = 1 << 30;
 
 /// The instruction, as compiled code describes it: a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape(pub(super) u32);
 
 impl Shape {
-    const HELD: u32 = 1;
+    const A_IN_REGISTERS: u32 = 1;
     const A_TRANSPOSED: u32 = 2;
     const B_TRANSPOSED: u32 = 4;
     const BF16: u32 = 8;
@@ -65,7 +65,7 @@ impl Shape {
     }
 
     pub(super) const fn holds_a(self) -> bool {
-        self.has(Self::HELD)
+        self.has(Self::A_IN_REGISTERS)
     }
 
     pub(super) const fn columns(self) -> usize {
@@ -73,9 +73,9 @@ impl Shape {
     }
 }
 
-/// The part of a thread in an MMA.
+/// The operands of a thread in an MMA.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct ThreadOperands {
     pub(super) shape: Shape,
     /// Two descriptors; the first is none where A is held.
     pub(super) tiles: [u64; 2],
@@ -87,7 +87,7 @@ pub(super) struct Part {
 
 /// The accumulators of an MMA.
 #[derive(Debug)]
-struct Product {
+struct PendingMma {
     accumulators: Vec<f32>,
     is_done: bool,
     /// Whether its registers were handed through behind a wait, or another MMA has added to them.
@@ -98,10 +98,10 @@ struct Product {
 /// The MMAs that a thread has taken part in, and the reads that continue for it.
 #[derive(Debug, Default)]
 pub(super) struct Issued {
-    part: Option<Part>,
+    part: Option<ThreadOperands>,
     /// Whether registers were fenced since the last wait.
     is_fenced: bool,
-    products: BTreeMap<u32, Product>,
+    mmas: BTreeMap<u32, PendingMma>,
     next: u32,
     /// MMAs, and reads, of the open group and of those behind it.
     open: Vec<(u32, u32)>,
@@ -113,23 +113,23 @@ pub(super) struct Issued {
 
 impl Issued {
     /// The MMA that a register stands for, and the number of the register there.
-    fn product(&mut self, register: f32) -> Option<(&mut Product, usize)> {
+    fn mma(&mut self, register: f32) -> Option<(&mut PendingMma, usize)> {
         let bits = register.to_bits();
         // Nothing but a quiet NaN has the bit below the exponent.
         let is_token = bits & 0xffc0_0000 == TOKEN && bits != TOKEN;
         let payload = bits & ((1 << 22) - 1);
-        let product = self.products.get_mut(&(payload >> REGISTER_BITS)).filter(|_| is_token)?;
+        let mma = self.mmas.get_mut(&(payload >> REGISTER_BITS)).filter(|_| is_token)?;
         let register = (payload & ((1 << REGISTER_BITS) - 1)) as usize;
-        (register < product.accumulators.len()).then_some((product, register))
+        (register < mma.accumulators.len()).then_some((mma, register))
     }
 }
 
-/// Accumulators that were read too early, or by nobody.
-const LOST: &str =
-    "expected a wgmma.wait_group between this product and the reads of its registers, found none";
+/// The diagnostic of accumulators that are read before a wait, or never.
+const UNREAD_ACCUMULATORS: &str =
+    "expected a wgmma.wait_group between this MMA and the reads of its accumulators, found none";
 
-/// The text of no instruction, through which registers are handed.
-const HELD: &str = "// registers";
+/// Inline assembly without an instruction, whose operands are the registers: it orders their uses.
+const EMPTY_ASSEMBLY: &str = "// registers";
 
 /// Writes out operations of warpgroups; false for any other operation.
 pub(super) fn replace<'c>(
@@ -138,18 +138,18 @@ pub(super) fn replace<'c>(
     sites: &mut Sites,
 ) -> Result<bool, Error> {
     match tree::name(operation).as_str() {
-        "nvvm.wgmma.fence.aligned" => _ = call(b, "layout_product_fence", &[], None)?,
-        "nvvm.wgmma.commit.group.sync.aligned" => _ = call(b, "layout_product_commit", &[], None)?,
+        "nvvm.wgmma.fence.aligned" => _ = call(b, "layout_wgmma_fence", &[], None)?,
+        "nvvm.wgmma.commit.group.sync.aligned" => _ = call(b, "layout_wgmma_commit", &[], None)?,
         "nvvm.wgmma.wait.group.sync.aligned" => {
             let left = IntegerAttribute::try_from(operation.attribute("group")?)?.value();
-            call(b, "layout_product_wait", &[constant(b, 64, left)?], None)?;
+            call(b, "layout_wgmma_wait", &[constant(b, 64, left)?], None)?;
         }
         "nvvm.wgmma.mma_async" => return of_operation(b, operation, sites),
         "llvm.inline_asm" => {
             let text = StringAttribute::try_from(operation.attribute("asm_string")?)?;
             let text = text.value().to_owned();
             return match text.strip_prefix("{ .reg .pred p; setp.") {
-                _ if text == HELD => through(b, operation, sites),
+                _ if text == EMPTY_ASSEMBLY => through(b, operation, sites),
                 Some(rest) => of_text(b, operation, rest, sites),
                 None => Ok(false),
             };
@@ -215,7 +215,7 @@ fn finish<'c>(
 }
 
 /// The operands of an MMA, as IR.
-struct Written<'c> {
+struct MmaOperands<'c> {
     shape: Shape,
     tiles: [Val<'c>; 2],
     held: Vec<Val<'c>>,
@@ -224,7 +224,7 @@ struct Written<'c> {
     adds: Val<'c>,
 }
 
-impl<'c> Written<'c> {
+impl<'c> MmaOperands<'c> {
     fn emit(
         self,
         b: &Builder<'c>,
@@ -280,7 +280,7 @@ fn of_operation<'c>(
         bits |= Shape::B_TRANSPOSED;
     }
     let accumulators = super::slots::fields(b, operand(operation, 0), columns as usize / 2)?;
-    let written = Written {
+    let written = MmaOperands {
         shape: Shape(bits),
         tiles: [operand(operation, 1), operand(operation, 2)],
         held: Vec::new(),
@@ -321,7 +321,7 @@ fn of_text<'c>(
     let none = constant(b, 64, 0)?;
     let (held, tiles) = match operands.strip_prefix('{').and_then(|held| held.split_once("}, ")) {
         Some((held, right)) => {
-            bits |= Shape::HELD;
+            bits |= Shape::A_IN_REGISTERS;
             (held.split(',').filter_map(at).collect(), [Some(none), at(right)])
         }
         None => {
@@ -358,7 +358,7 @@ fn of_text<'c>(
     let [Some(left), Some(right)] = tiles else { return Ok(false) };
     let first = operation.operand_count().saturating_sub(count);
     let accumulators = (first..first + count).map(|number| operand(operation, number)).collect();
-    Written { shape: Shape(bits), tiles: [left, right], held, accumulators, adds }
+    MmaOperands { shape: Shape(bits), tiles: [left, right], held, accumulators, adds }
         .emit(b, operation, sites)
 }
 
@@ -424,7 +424,7 @@ impl Machine {
     /// The number of a read that continues.
     pub(super) fn next_read(&mut self) -> u32 {
         let Some(thread) = self.threads.get_mut(self.current) else { return 0 };
-        thread.issued.next_read = (thread.issued.next_read + 1) % MOST_READS;
+        thread.issued.next_read = (thread.issued.next_read + 1) % MAX_READS;
         thread.issued.next_read
     }
 
@@ -440,12 +440,13 @@ impl Machine {
         let Some(clock) = self.clocks.get(thread) else { return };
         let now = Mark::new(self.number, agent, clock.now(), site, false);
         let threads = self.threads.len();
-        let pending = self.shared_shadow.pending(place, bytes).map(|copy| (copy, Lack::Copied));
+        let pending =
+            self.shared_shadow.pending(place, bytes).map(|copy| (copy, MissingOrder::Copied));
         let earlier = self.shared_shadow.read(place, bytes, now.under_way(number), clock);
         let earlier = earlier.map(|earlier| (earlier, lack(earlier)));
         let hidden = || {
             let hidden = self.shared_shadow.hidden(place, bytes, threads, clock);
-            hidden.map(|store| (store, Lack::Fence))
+            hidden.map(|store| (store, MissingOrder::Fence))
         };
         if let Some(found) = pending.or(earlier).or_else(hidden) {
             self.race(found, (now, false), None, place as u64);
@@ -469,13 +470,13 @@ impl Machine {
         own.issued.reads.retain(|&(other, ..)| other != number);
     }
 
-    pub(super) fn fence_products(&mut self) {
+    pub(super) fn fence_mmas(&mut self) {
         if let Some(thread) = self.threads.get_mut(self.current) {
             thread.issued.is_fenced = true;
         }
     }
 
-    pub(super) fn commit_products(&mut self) {
+    pub(super) fn commit_mmas(&mut self) {
         if let Some(thread) = self.threads.get_mut(self.current) {
             let group = std::mem::take(&mut thread.issued.open);
             thread.issued.groups.push_back(group);
@@ -483,23 +484,23 @@ impl Machine {
     }
 
     /// Waits for all groups of MMAs but the newest ones.
-    pub(super) fn wait_products(&mut self, left: usize) {
+    pub(super) fn wait_for_mmas(&mut self, left: usize) {
         let Some(thread) = self.threads.get_mut(self.current) else { return };
-        let Issued { is_fenced, groups, products, .. } = &mut thread.issued;
+        let Issued { is_fenced, groups, mmas, .. } = &mut thread.issued;
         *is_fenced = false;
         let done = groups.len().saturating_sub(left);
         let done: Vec<_> = groups.drain(..done).flatten().collect();
-        for &(product, _) in &done {
-            if let Some(product) = products.get_mut(&product) {
-                product.is_done = true;
+        for &(mma, _) in &done {
+            if let Some(mma) = mmas.get_mut(&mma) {
+                mma.is_done = true;
             }
         }
         let finished: Vec<u32> =
-            products.iter().filter(|(_, own)| own.is_done).map(|(&id, _)| id).collect();
+            mmas.iter().filter(|(_, own)| own.is_done).map(|(&id, _)| id).collect();
         let old = finished.iter().take(finished.len().saturating_sub(KEPT));
-        let lost = old.filter_map(|id| products.remove(id)).find(|product| !product.is_taken);
-        if let Some(product) = lost {
-            self.stop(product.site, LOST.to_owned());
+        let lost = old.filter_map(|id| mmas.remove(id)).find(|mma| !mma.is_taken);
+        if let Some(mma) = lost {
+            self.stop(mma.site, UNREAD_ACCUMULATORS.to_owned());
         }
         for (_, read) in done {
             self.end_reads(self.current, read);
@@ -507,14 +508,14 @@ impl Machine {
     }
 
     /// Reports MMAs whose accumulators nobody took when they were there.
-    pub(super) fn refuse_lost_products(&mut self) {
+    pub(super) fn refuse_unread_mmas(&mut self) {
         let lost = self.threads.iter().enumerate().find_map(|(number, thread)| {
-            let mut products = thread.issued.products.values();
-            Some((number, products.find(|product| !product.is_taken)?.site))
+            let mut mmas = thread.issued.mmas.values();
+            Some((number, mmas.find(|mma| !mma.is_taken)?.site))
         });
         if let Some((thread, site)) = lost {
             self.current = thread;
-            self.stop(site, LOST.to_owned());
+            self.stop(site, UNREAD_ACCUMULATORS.to_owned());
         }
     }
 
@@ -522,13 +523,13 @@ impl Machine {
     pub(super) fn hand_through(&mut self, registers: &mut [f32], reads: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
         for register in registers {
-            match thread.issued.product(*register) {
-                Some((product, number)) if product.is_done => {
-                    product.is_taken = true;
-                    *register = product.accumulators[number];
+            match thread.issued.mma(*register) {
+                Some((mma, number)) if mma.is_done => {
+                    mma.is_taken = true;
+                    *register = mma.accumulators[number];
                 }
                 Some(_) if reads => {
-                    let expected = "expected a wgmma.wait_group before registers that a product writes are read, found none";
+                    let expected = "expected a wgmma.wait_group before the accumulators of an MMA are read, found none";
                     self.stop(site, expected.to_owned());
                     return false;
                 }
@@ -539,7 +540,7 @@ impl Machine {
     }
 
     /// Takes a thread's part in an MMA.
-    pub(super) fn take_part(&mut self, mut part: Part, adds: bool, site: u32) -> bool {
+    pub(super) fn take_part(&mut self, mut part: ThreadOperands, adds: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return false };
         let mut is_touched = part.shape.holds_a() || !adds;
         for sum in &mut part.accumulators {
@@ -548,7 +549,7 @@ impl Machine {
                 *sum = 0.0;
                 continue;
             }
-            match thread.issued.product(*sum) {
+            match thread.issued.mma(*sum) {
                 Some((before, number)) => {
                     is_touched |= before.is_done;
                     before.is_taken = true;
@@ -558,7 +559,7 @@ impl Machine {
             }
         }
         if is_touched && !thread.issued.is_fenced {
-            let expected = "expected a wgmma.fence between other accesses of a product's registers and the product, found none";
+            let expected = "expected a wgmma.fence between other accesses to an MMA's registers and the MMA, found none";
             self.stop(site, expected.to_owned());
             return false;
         }
@@ -569,9 +570,9 @@ impl Machine {
     /// Names the registers of the MMA that a thread took part in last.
     pub(super) fn tokens(&self, registers: &mut [f32]) {
         let Some(thread) = self.threads.get(self.current) else { return };
-        let Some(&(product, _)) = thread.issued.open.last() else { return };
+        let Some(&(mma, _)) = thread.issued.open.last() else { return };
         for (number, register) in (0_u32..).zip(registers) {
-            *register = f32::from_bits(TOKEN | product << REGISTER_BITS | number);
+            *register = f32::from_bits(TOKEN | mma << REGISTER_BITS | number);
         }
     }
 
@@ -591,11 +592,13 @@ impl Machine {
     }
 
     fn multiply_warpgroup(&mut self, first: usize, site: u32) -> bool {
-        let parts: Vec<Part> = (first..first + THREADS)
+        let parts: Vec<ThreadOperands> = (first..first + THREADS)
             .filter_map(|thread| self.threads[thread].issued.part.take())
             .collect();
-        let Some(Part { shape, tiles, .. }) = parts.first().cloned() else { return false };
-        let differs = |part: &Part| (part.shape, part.tiles) != (shape, tiles);
+        let Some(ThreadOperands { shape, tiles, .. }) = parts.first().cloned() else {
+            return false;
+        };
+        let differs = |part: &ThreadOperands| (part.shape, part.tiles) != (shape, tiles);
         if let Some(other) = parts.iter().position(differs) {
             self.fault = Some(Fault {
                 at: self.place(first, site),
@@ -670,10 +673,10 @@ impl Machine {
                 }
             }
             let own = &mut self.threads[thread];
-            own.issued.next = (own.issued.next + 1) % MOST_PRODUCTS;
+            own.issued.next = (own.issued.next + 1) % MAX_MMAS;
             let id = own.issued.next;
-            let product = Product { accumulators, is_done: false, is_taken: false, site };
-            own.issued.products.insert(id, product);
+            let mma = PendingMma { accumulators, is_done: false, is_taken: false, site };
+            own.issued.mmas.insert(id, mma);
             own.issued.open.push((id, read));
             own.waits = None;
         }
@@ -726,12 +729,11 @@ mod tests {
     #[test]
     fn a_token_is_a_number_of_a_product_until_something_computes_with_it() {
         let mut issued = Issued::default();
-        let product =
-            Product { accumulators: vec![1.5, 2.5], is_done: false, is_taken: false, site: 0 };
-        issued.products.insert(3, product);
+        let mma =
+            PendingMma { accumulators: vec![1.5, 2.5], is_done: false, is_taken: false, site: 0 };
+        issued.mmas.insert(3, mma);
         let token = f32::from_bits(TOKEN | 3 << REGISTER_BITS | 1);
-        let mut sum =
-            |register| issued.product(register).map(|(own, number)| own.accumulators[number]);
+        let mut sum = |register| issued.mma(register).map(|(own, number)| own.accumulators[number]);
         assert_eq!(sum(token), Some(2.5));
         assert_eq!(sum(std::hint::black_box(token) + 1.0), None);
         assert_eq!(sum(f32::INFINITY), None);

@@ -3,8 +3,8 @@
 
 use crate::{
     cost::{Chip, Cost, Kind, Model},
-    extract::{self, Limits, Priced},
-    facts::{Analyst, Facts},
+    extract::{self, CostGraph, Limits},
+    facts::{Facts, LayoutAnalysis},
     node::Node,
     record::{self, Record},
     search::{Budget, Search, Stop},
@@ -129,7 +129,7 @@ pub fn optimise(
         let left = Settings { budget: Budget { fuel, ..settings.budget }, ..*settings };
         let (mut search, ids) = start(&best.expr, &best.roots, &left, true);
         let stop = search.run(true).map_err(Error::Contradiction)?;
-        let priced = Priced::new(&search.egraph, &settings.model, &ids);
+        let priced = CostGraph::new(&search.egraph, &settings.model, &ids);
         let greedy = priced.greedy(settings.greedy_steps);
         let (choice, least, exact) = priced.exact(greedy, &settings.exact);
         let choice = priced.settle((choice, least), settings.settle_steps);
@@ -178,7 +178,7 @@ fn start<'s>(
     settings: &'s Settings,
     fold: bool,
 ) -> (Search<'s>, Vec<Id>) {
-    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(fold, settings.width));
+    let mut egraph = EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(fold, settings.width));
     let mut places: Vec<Id> = Vec::new();
     let nodes: &[Node] = expr;
     for node in nodes {
@@ -201,7 +201,7 @@ pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<
     let unbounded = Settings { budget, ..*settings };
     let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
-    Ok(Priced::new(&search.egraph, &settings.model, &ids).greedy(settings.greedy_steps).1)
+    Ok(CostGraph::new(&search.egraph, &settings.model, &ids).greedy(settings.greedy_steps).1)
 }
 
 /// The instructions of a term as written, each of its operations once, however often it runs: how many of
@@ -232,7 +232,7 @@ pub fn census(
     let unbounded = Settings { budget, ..*settings };
     let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
-    let priced = Priced::new(&search.egraph, &settings.model, &ids);
+    let priced = CostGraph::new(&search.egraph, &settings.model, &ids);
     let (choice, _) = priced.greedy(settings.greedy_steps);
     let mut counts = BTreeMap::new();
     for (id, node) in priced.chosen(&choice) {

@@ -9,8 +9,8 @@
 use crate::{
     address::Settings,
     cost::Model,
-    extract::Priced,
-    facts::{Analyst, EVALUATE, Facts},
+    extract::CostGraph,
+    facts::{EVALUATE, Facts, LayoutAnalysis},
     node::{Node, to_term},
     read::write,
     rules::{self, Known},
@@ -111,12 +111,12 @@ impl fmt::Display for Explanation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation, Error> {
-    let analyst = Analyst::new(settings.budget.evaluate, settings.width);
-    let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
+    let analyst = LayoutAnalysis::new(settings.budget.evaluate, settings.width);
+    let mut egraph = EGraph::<Node, LayoutAnalysis>::new(analyst).with_explanations_enabled();
     let root = egraph.add_expr(expr);
     let mut search = Search::explaining(egraph, &settings.budget);
     search.run(settings.model != Model::Size).map_err(Error::Contradiction)?;
-    let priced = Priced::new(&search.egraph, &settings.model, &[root]);
+    let priced = CostGraph::new(&search.egraph, &settings.model, &[root]);
     let choice = match settings.model {
         Model::Size => priced.tree(),
         Model::Nvptx(_) | Model::Applied(_) => {
@@ -148,8 +148,8 @@ pub fn explain_equal(
     to: &RecExpr<Node>,
     settings: &Settings,
 ) -> Result<Option<Explanation>, Error> {
-    let analyst = Analyst::new(settings.budget.evaluate, settings.width);
-    let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
+    let analyst = LayoutAnalysis::new(settings.budget.evaluate, settings.width);
+    let mut egraph = EGraph::<Node, LayoutAnalysis>::new(analyst).with_explanations_enabled();
     let ends = [egraph.add_expr(from), egraph.add_expr(to)];
     let mut search = Search::explaining(egraph, &settings.budget);
     search.run(false).map_err(Error::Contradiction)?;
@@ -161,7 +161,7 @@ pub fn explain_equal(
 
 /// The chain between two terms of one class.
 fn chain(
-    egraph: &mut EGraph<Node, Analyst>,
+    egraph: &mut EGraph<Node, LayoutAnalysis>,
     from: &RecExpr<Node>,
     to: &RecExpr<Node>,
     width: u32,
@@ -330,7 +330,7 @@ pub fn part(term: &RecExpr<Node>, place: Id) -> RecExpr<Node> {
 
 /// The facts of a term on its own.
 fn facts_of(term: &RecExpr<Node>, width: u32) -> Facts {
-    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(true, width));
+    let mut egraph = EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(true, width));
     let root = egraph.add_expr(term);
     egraph.rebuild();
     egraph[root].data.clone()

@@ -2,9 +2,9 @@
 //!
 //! Where a shared part counts each time it is, the cheapest node of each class is found class by
 //! class. Where it counts once, the best choice for one class depends on what others need, and the
-//! question is hard: [`Priced::greedy`] starts from the choice class by class and changes one class at a time
-//! while that lowers the cost of the whole; [`Priced::exact`] states the question as an integer program, for
-//! e-graphs that are small enough. Between choices of one cost, [`Priced::settle`] prefers the one of which
+//! question is hard: [`CostGraph::greedy`] starts from the choice class by class and changes one class at a time
+//! while that lowers the cost of the whole; [`CostGraph::exact`] states the question as an integer program, for
+//! e-graphs that are small enough. Between choices of one cost, [`CostGraph::settle`] prefers the one of which
 //! fewer values live at once. All are the same on every run: what is left of ties is decided by the nodes'
 //! own order.
 
@@ -14,25 +14,25 @@ pub use exact::Limits;
 
 use crate::{
     cost::{Cost, Model},
-    facts::Analyst,
+    facts::LayoutAnalysis,
     node::Node,
 };
 use egg::{EGraph, Id, Language, RecExpr};
 use std::collections::{HashMap, HashSet};
 
-/// A node of a class, with its own cost and the places of its operands' classes.
-struct Way<'e> {
+/// A node of a class, with its own cost and the indices of its operands' classes.
+struct Candidate<'e> {
     cost: Cost,
     node: &'e Node,
     operands: Vec<usize>,
 }
 
-/// The part of an e-graph that some roots may need, with costs.
-pub(crate) struct Priced<'e> {
+/// The part of an e-graph that is reachable from some roots, with costs.
+pub(crate) struct CostGraph<'e> {
     /// The classes, operands first but where they go round in a circle.
     ids: Vec<Id>,
     /// The ways to make each class, the cheapest first.
-    ways: Vec<Vec<Way<'e>>>,
+    ways: Vec<Vec<Candidate<'e>>>,
     /// Where the roots are.
     roots: Vec<usize>,
 }
@@ -41,9 +41,13 @@ pub(crate) struct Priced<'e> {
 #[derive(Clone)]
 pub(crate) struct Choice(Vec<usize>);
 
-impl<'e> Priced<'e> {
+impl<'e> CostGraph<'e> {
     /// The classes that `roots` may need, and the costs of their nodes.
-    pub(crate) fn new(egraph: &'e EGraph<Node, Analyst>, model: &Model, roots: &[Id]) -> Self {
+    pub(crate) fn new(
+        egraph: &'e EGraph<Node, LayoutAnalysis>,
+        model: &Model,
+        roots: &[Id],
+    ) -> Self {
         let width = egraph.analysis.width;
         let mut ids: Vec<Id> = Vec::new();
         let mut seen: HashSet<Id> = HashSet::new();
@@ -73,7 +77,7 @@ impl<'e> Priced<'e> {
             nodes.sort();
             let ways = nodes.into_iter().map(|(cost, node)| {
                 let operands = node.children().iter().map(|&child| place(child)).collect();
-                Way { cost, node, operands }
+                Candidate { cost, node, operands }
             });
             // No term holds itself.
             ways.filter(|way| !way.operands.contains(&here)).collect()
@@ -84,7 +88,7 @@ impl<'e> Priced<'e> {
     }
 
     /// The way that a choice takes for a class.
-    fn way(&self, choice: &Choice, place: usize) -> &Way<'e> {
+    fn way(&self, choice: &Choice, place: usize) -> &Candidate<'e> {
         &self.ways[place][choice.0[place]]
     }
 
@@ -124,31 +128,31 @@ impl<'e> Priced<'e> {
     /// needs the next.
     fn walk(&self, choice: &Choice) -> Result<Vec<usize>, Vec<usize>> {
         #[derive(Clone, Copy, PartialEq)]
-        enum Seen {
+        enum Visit {
             Never,
             UnderWay,
             Done,
         }
-        let mut seen = vec![Seen::Never; self.ids.len()];
+        let mut seen = vec![Visit::Never; self.ids.len()];
         let mut order = Vec::new();
         let mut steps: Vec<(usize, bool)> =
             self.roots.iter().rev().map(|&root| (root, false)).collect();
         while let Some((place, leave)) = steps.pop() {
             if leave {
-                seen[place] = Seen::Done;
+                seen[place] = Visit::Done;
                 order.push(place);
                 continue;
             }
-            if seen[place] != Seen::Never {
+            if seen[place] != Visit::Never {
                 continue;
             }
-            seen[place] = Seen::UnderWay;
+            seen[place] = Visit::UnderWay;
             steps.push((place, true));
             for &below in self.way(choice, place).operands.iter().rev() {
                 match seen[below] {
-                    Seen::Done => {}
-                    Seen::Never => steps.push((below, false)),
-                    Seen::UnderWay => {
+                    Visit::Done => {}
+                    Visit::Never => steps.push((below, false)),
+                    Visit::UnderWay => {
                         let path = steps.iter().filter(|step| step.1).map(|step| step.0);
                         return Err(path.skip_while(|&place| place != below).collect());
                     }
@@ -175,7 +179,7 @@ impl<'e> Priced<'e> {
     }
 
     /// Whether a choice that takes `other` for a class where it takes `way` needs no less and costs no less.
-    fn costs_no_less(way: &Way, other: &Way) -> bool {
+    fn costs_no_less(way: &Candidate, other: &Candidate) -> bool {
         other.cost >= way.cost && way.operands.iter().all(|below| other.operands.contains(below))
     }
 
@@ -327,8 +331,8 @@ mod tests {
     const LIMITS: Limits = Limits { ways: 1000, nodes: 1000, circles: 8 };
 
     /// An e-graph in which two terms are equal, and the class of them.
-    fn equal(first: &str, second: &str) -> (EGraph<Node, Analyst>, Id) {
-        let mut egraph = EGraph::new(Analyst::new(false, 64));
+    fn equal(first: &str, second: &str) -> (EGraph<Node, LayoutAnalysis>, Id) {
+        let mut egraph = EGraph::new(LayoutAnalysis::new(false, 64));
         let [first, second] =
             [first, second].map(|text| egraph.add_expr(&read(text).expect("a term")));
         egraph.union(first, second);
@@ -338,8 +342,8 @@ mod tests {
     }
 
     /// The first choice, which no step of a search has fixed.
-    fn form(egraph: &EGraph<Node, Analyst>, root: Id, model: &Model) -> String {
-        let priced = Priced::new(egraph, model, &[root]);
+    fn form(egraph: &EGraph<Node, LayoutAnalysis>, root: Id, model: &Model) -> String {
+        let priced = CostGraph::new(egraph, model, &[root]);
         let (choice, _) = priced.greedy(0);
         write(&priced.term(&choice).0)
     }
@@ -361,7 +365,7 @@ mod tests {
     #[test]
     fn costs_that_reach_the_limit_do_not_go_round_in_a_circle() {
         // Each level doubles what the tree takes: behind 64 levels that is the limit, and no sum is more.
-        let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(false, 64));
+        let mut egraph = EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(false, 64));
         let mut root = egraph.add_expr(&read("(mul t:0..95 u:0..95)").expect("a term"));
         let bit = egraph.add_expr(&read("b:0..1").expect("a term"));
         for _ in 0..80 {
@@ -374,14 +378,14 @@ mod tests {
         egraph.rebuild();
         let root = egraph.find(root);
         let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
-        let priced = Priced::new(&egraph, &model, &[root]);
+        let priced = CostGraph::new(&egraph, &model, &[root]);
         let (choice, _) = priced.greedy(0);
         // t, u, their product, and each level.
         assert_eq!(priced.term(&choice).0.len(), 83);
     }
 
     /// The least cost of all choices there are, by trying them; none where they are too many.
-    fn least(priced: &Priced) -> Option<Cost> {
+    fn least(priced: &CostGraph) -> Option<Cost> {
         let sizes = priced.ways.iter().map(Vec::len);
         let all = sizes.clone().try_fold(1_usize, |all, ways| all.checked_mul(ways));
         let choices = 0..all.filter(|&all| all <= 50_000)?;
@@ -413,13 +417,13 @@ mod tests {
         let mut tried = 0;
         for text in texts {
             for nodes in [12, 20, 30, 40, 60] {
-                let mut egraph = EGraph::new(Analyst::new(true, 32));
+                let mut egraph = EGraph::new(LayoutAnalysis::new(true, 32));
                 let root = egraph.add_expr(&read(text).expect("a term"));
                 egraph.rebuild();
                 let budget = Budget { nodes, ..Budget::default() };
                 let mut search = Search::new(egraph, &budget);
                 search.run(true).expect("consistent");
-                let priced = Priced::new(&search.egraph, &model, &[root]);
+                let priced = CostGraph::new(&search.egraph, &model, &[root]);
                 let Some(least) = least(&priced) else { continue };
                 let greedy = priced.greedy(0);
                 let (choice, cost, proved) = priced.exact(greedy, &LIMITS);
@@ -434,7 +438,7 @@ mod tests {
     #[test]
     fn what_only_pays_for_two_together_is_found() {
         // One difference costs less by itself than with the product that both may share.
-        let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(false, 32));
+        let mut egraph = EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(false, 32));
         let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
         let ways =
             ["(xor (mul t u) w)", "(add (add a b) c)", "(xor (mul t u) z)", "(add (add d e) f)"];
@@ -443,7 +447,7 @@ mod tests {
         egraph.union(second, other_second);
         egraph.rebuild();
         let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
-        let priced = Priced::new(&egraph, &model, &[first, second]);
+        let priced = CostGraph::new(&egraph, &model, &[first, second]);
         let greedy = priced.greedy(1000);
         let (_, cost, proved) = priced.exact(greedy.clone(), &LIMITS);
         assert_eq!((cost, proved, least(&priced)), (303, true, Some(303)));
@@ -456,7 +460,7 @@ mod tests {
         let product = "(mul (mul t:0..9 u:0..9) (mul v:0..9 x:0..9))";
         let (egraph, root) = equal(product, &format!("(sub (add {product} w:0..9) w:0..9)"));
         let model = Model::Nvptx(Chip::named("sm_61").expect("a chip"));
-        let priced = Priced::new(&egraph, &model, &[root]);
+        let priced = CostGraph::new(&egraph, &model, &[root]);
         let greedy = priced.greedy(0);
         assert_eq!(greedy.1, 927);
         let (choice, cost, proved) = priced.exact(greedy.clone(), &LIMITS);
@@ -470,7 +474,7 @@ mod tests {
     fn limits_leave_what_is_known() {
         let (egraph, root) = equal("(add (mul t:0..9 3) (mul t 5))", "(shl t 3)");
         let priced =
-            Priced::new(&egraph, &Model::Nvptx(Chip::named("sm_90a").expect("a chip")), &[root]);
+            CostGraph::new(&egraph, &Model::Nvptx(Chip::named("sm_90a").expect("a chip")), &[root]);
         let known = |limits| {
             let (first, cost) = priced.greedy(0);
             let (choice, found, proved) = priced.exact((first.clone(), cost), &limits);

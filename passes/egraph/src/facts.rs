@@ -74,9 +74,9 @@ pub struct Contradiction {
     pub found: String,
 }
 
-/// The analysis.
+/// The analysis: the facts of each class.
 #[derive(Clone, Debug)]
-pub struct Analyst {
+pub struct LayoutAnalysis {
     /// Whether a class with a value also gets that value as a term, so that it may be extracted.
     pub fold: bool,
     /// Bits of an index.
@@ -85,7 +85,7 @@ pub struct Analyst {
     pub contradiction: Option<Contradiction>,
 }
 
-impl Analyst {
+impl LayoutAnalysis {
     /// An analysis of indices of a width.
     pub fn new(fold: bool, width: u32) -> Self {
         Self { fold, width, contradiction: None }
@@ -101,7 +101,7 @@ impl Analyst {
 /// The name under which evaluation is in explanations.
 pub const EVALUATE: &str = "evaluate";
 
-impl Analysis<Node> for Analyst {
+impl Analysis<Node> for LayoutAnalysis {
     type Data = Facts;
 
     fn make(egraph: &mut EGraph<Node, Self>, node: &Node, _: Id) -> Facts {

@@ -41,7 +41,7 @@ mod swizzles;
 pub use known::Known;
 
 use crate::{
-    facts::{Analyst, Facts},
+    facts::{Facts, LayoutAnalysis},
     node::Node,
 };
 use egg::{
@@ -116,7 +116,7 @@ const ROW: Rule = Rule {
 
 /// The language of a family's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaks {
+pub enum RuleLanguage {
     /// Layouts.
     Layouts,
     /// Indices.
@@ -130,7 +130,7 @@ pub struct Family {
     /// The family's name.
     pub name: &'static str,
     /// The language that they speak.
-    pub language: Speaks,
+    pub language: RuleLanguage,
     /// The rules.
     pub rules: &'static [Rule],
 }
@@ -140,29 +140,37 @@ impl Family {
     /// that evaluates, a layout that is known has its value before any of them matches, and one with open
     /// leaves is no term of theirs; `cargo measure rules` counts that none fires.
     pub fn explains(&self) -> bool {
-        self.language == Speaks::Layouts
+        self.language == RuleLanguage::Layouts
     }
 }
 
 /// Every family.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "Coalesce and normal forms", language: Speaks::Layouts, rules: normal::RULES },
-    Family { name: "Composition", language: Speaks::Layouts, rules: compose::RULES },
-    Family { name: "Complement", language: Speaks::Layouts, rules: complement::RULES },
-    Family { name: "Divide and product", language: Speaks::Layouts, rules: divide::RULES },
-    Family { name: "Inverses", language: Speaks::Layouts, rules: inverse::RULES },
-    Family { name: "Queries", language: Speaks::Layouts, rules: queries::RULES },
-    Family { name: "Modes and slices", language: Speaks::Layouts, rules: modes::RULES },
-    Family { name: "Swizzles", language: Speaks::Both, rules: swizzles::RULES },
-    Family { name: "Linear layouts", language: Speaks::Layouts, rules: linear::RULES },
-    Family { name: "Layouts applied", language: Speaks::Both, rules: applied::RULES },
-    Family { name: "Layouts joined", language: Speaks::Both, rules: joined::RULES },
-    Family { name: "Sums and products", language: Speaks::Indices, rules: sums::RULES },
-    Family { name: "Division and remainder", language: Speaks::Indices, rules: division::RULES },
-    Family { name: "Digits and like terms", language: Speaks::Indices, rules: digits::RULES },
-    Family { name: "Bits", language: Speaks::Indices, rules: bits::RULES },
-    Family { name: "Predicates", language: Speaks::Indices, rules: predicates::RULES },
-    Family { name: "Fused operations", language: Speaks::Indices, rules: fused::RULES },
+    Family {
+        name: "Coalesce and normal forms",
+        language: RuleLanguage::Layouts,
+        rules: normal::RULES,
+    },
+    Family { name: "Composition", language: RuleLanguage::Layouts, rules: compose::RULES },
+    Family { name: "Complement", language: RuleLanguage::Layouts, rules: complement::RULES },
+    Family { name: "Divide and product", language: RuleLanguage::Layouts, rules: divide::RULES },
+    Family { name: "Inverses", language: RuleLanguage::Layouts, rules: inverse::RULES },
+    Family { name: "Queries", language: RuleLanguage::Layouts, rules: queries::RULES },
+    Family { name: "Modes and slices", language: RuleLanguage::Layouts, rules: modes::RULES },
+    Family { name: "Swizzles", language: RuleLanguage::Both, rules: swizzles::RULES },
+    Family { name: "Linear layouts", language: RuleLanguage::Layouts, rules: linear::RULES },
+    Family { name: "Layouts applied", language: RuleLanguage::Both, rules: applied::RULES },
+    Family { name: "Layouts joined", language: RuleLanguage::Both, rules: joined::RULES },
+    Family { name: "Sums and products", language: RuleLanguage::Indices, rules: sums::RULES },
+    Family {
+        name: "Division and remainder",
+        language: RuleLanguage::Indices,
+        rules: division::RULES,
+    },
+    Family { name: "Digits and like terms", language: RuleLanguage::Indices, rules: digits::RULES },
+    Family { name: "Bits", language: RuleLanguage::Indices, rules: bits::RULES },
+    Family { name: "Predicates", language: RuleLanguage::Indices, rules: predicates::RULES },
+    Family { name: "Fused operations", language: RuleLanguage::Indices, rules: fused::RULES },
 ];
 
 /// Every rule, by family.
@@ -180,7 +188,7 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 /// A rule as egg runs it.
 pub(crate) struct Compiled {
     pub(crate) rule: &'static Rule,
-    pub(crate) rewrite: Rewrite<Node, Analyst>,
+    pub(crate) rewrite: Rewrite<Node, LayoutAnalysis>,
     /// Whether it only explains.
     pub(crate) explains: bool,
     /// The operations of the left side: where an e-graph lacks one, nothing matches.
@@ -215,7 +223,7 @@ impl Rule {
     }
 
     /// None when a pattern does not parse, which a test excludes.
-    fn compile(&'static self) -> Option<Rewrite<Node, Analyst>> {
+    fn compile(&'static self) -> Option<Rewrite<Node, LayoutAnalysis>> {
         let left = Pattern::<Node>::from_str(self.left).ok()?;
         let right = Pattern::<Node>::from_str(self.right).ok()?;
         let parsed = |name: String| Some((format!("?{name}").parse().ok()?, name));
@@ -247,10 +255,10 @@ struct Conditional {
     computed: Vec<Var>,
 }
 
-impl Applier<Node, Analyst> for Conditional {
+impl Applier<Node, LayoutAnalysis> for Conditional {
     fn apply_one(
         &self,
-        egraph: &mut EGraph<Node, Analyst>,
+        egraph: &mut EGraph<Node, LayoutAnalysis>,
         class: Id,
         subst: &Subst,
         searcher: Option<&PatternAst<Node>>,
@@ -275,7 +283,7 @@ impl Applier<Node, Analyst> for Conditional {
 
     fn vars(&self) -> Vec<Var> {
         use egg::Searcher;
-        let mut vars = Searcher::<Node, Analyst>::vars(&*self.right);
+        let mut vars = Searcher::<Node, LayoutAnalysis>::vars(&*self.right);
         vars.retain(|var| !self.computed.contains(var));
         vars
     }

@@ -8,7 +8,7 @@
 //! not grow with the term.
 
 use crate::{
-    facts::{Analyst, Contradiction},
+    facts::{Contradiction, LayoutAnalysis},
     node::Node,
     rules::{self, Compiled, Phase, Rule},
 };
@@ -109,7 +109,7 @@ const ROUNDS_OF_A_SIDE_PHASE: usize = 8;
 
 /// A search at work.
 pub(crate) struct Search<'b> {
-    pub(crate) egraph: EGraph<Node, Analyst>,
+    pub(crate) egraph: EGraph<Node, LayoutAnalysis>,
     budget: &'b Budget,
     start: Instant,
     /// Whether rules run that only explain.
@@ -125,10 +125,10 @@ pub(crate) struct Search<'b> {
     scheduler: BackoffScheduler,
 }
 
-type Found<'r> = (&'static Rule, &'r Rewrite<Node, Analyst>, Vec<SearchMatches<'r, Node>>);
+type Found<'r> = (&'static Rule, &'r Rewrite<Node, LayoutAnalysis>, Vec<SearchMatches<'r, Node>>);
 
 impl<'b> Search<'b> {
-    pub(crate) fn new(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
+    pub(crate) fn new(egraph: EGraph<Node, LayoutAnalysis>, budget: &'b Budget) -> Self {
         let often = MATCHES_OF_A_RULE.max(egraph.total_size().saturating_mul(2));
         let scheduler = BackoffScheduler::default()
             .with_initial_match_limit(often)
@@ -148,7 +148,7 @@ impl<'b> Search<'b> {
     }
 
     /// The same with all rules, those that only explain among them.
-    pub(crate) fn explaining(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
+    pub(crate) fn explaining(egraph: EGraph<Node, LayoutAnalysis>, budget: &'b Budget) -> Self {
         Self { explains: true, ..Self::new(egraph, budget) }
     }
 
@@ -203,7 +203,9 @@ impl<'b> Search<'b> {
             let after = (self.egraph.number_of_classes(), self.egraph.total_size());
             let quiet = before == after && unions == self.applied.values().sum::<usize>();
             // Where a rule is left out, it is examined again in the next round.
-            if quiet && RewriteScheduler::<Node, Analyst>::can_stop(&mut self.scheduler, round) {
+            if quiet
+                && RewriteScheduler::<Node, LayoutAnalysis>::can_stop(&mut self.scheduler, round)
+            {
                 self.check()?;
                 return Ok(Stop::Saturated);
             }

@@ -11,8 +11,8 @@ use crate::{index::IndexOp, node::Node, symbol::Symbol};
 use egg::{Language, RecExpr};
 use layout_algebra::{Layout, Op, Swizzle, Value};
 
-/// Pieces of one term at most.
-const PIECES: usize = 64;
+/// The most pieces of one term.
+const MAX_PIECES: usize = 64;
 
 /// Bytes of a piece's text at most.
 const TEXT: usize = 1 << 14;
@@ -198,7 +198,7 @@ impl Reader<'_> {
             let below = node.children().iter().map(|&id| found.get(usize::from(id)));
             let read = self.node(node, &below.collect::<Option<Vec<_>>>()?)?;
             if let Read::Pieces(pieces) = &read
-                && (pieces.len() > PIECES || pieces.iter().any(|piece| piece.text.len() > TEXT))
+                && (pieces.len() > MAX_PIECES || pieces.iter().any(|piece| piece.text.len() > TEXT))
             {
                 return None;
             }
@@ -260,7 +260,7 @@ impl Reader<'_> {
                 pieces.iter().map(|piece| [&before[..], std::slice::from_ref(piece)].concat())
             });
             operands = extended.collect();
-            if operands.len() > PIECES {
+            if operands.len() > MAX_PIECES {
                 return None;
             }
         }

@@ -2,8 +2,8 @@
 
 use crate::{
     cost::{Cost, Model, size},
-    extract::Priced,
-    facts::{Analyst, Contradiction},
+    extract::CostGraph,
+    facts::{Contradiction, LayoutAnalysis},
     node::{Node, to_expr, to_term},
     search::{Budget, Search, Stop},
 };
@@ -67,7 +67,8 @@ pub(crate) const WIDTH: u32 = 64;
 ///
 /// [`Error::Contradiction`], which is a defect of the rules and has no legal cause.
 pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
-    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(budget.evaluate, WIDTH));
+    let mut egraph =
+        EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(budget.evaluate, WIDTH));
     let (root, before) = add(&mut egraph, term);
     egraph.rebuild();
     let mut search = Search::new(egraph, budget);
@@ -81,7 +82,7 @@ pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
 
 /// Adds a term, equal literals once; its class, and its cost as written. Works on a list of what is
 /// left to do, so that depth is bounded by memory and not by the stack.
-fn add(egraph: &mut EGraph<Node, Analyst>, term: &Term) -> (Id, Cost) {
+fn add(egraph: &mut EGraph<Node, LayoutAnalysis>, term: &Term) -> (Id, Cost) {
     let mut literals: HashMap<&Value, Id> = HashMap::new();
     let mut steps = vec![(term, false)];
     let mut done: Vec<Id> = Vec::new();
@@ -119,7 +120,7 @@ fn finish(
     if let Some(contradiction) = egraph.analysis.contradiction.clone() {
         return Err(Error::Contradiction(contradiction));
     }
-    let priced = Priced::new(egraph, &Model::Size, &[root]);
+    let priced = CostGraph::new(egraph, &Model::Size, &[root]);
     let (found, roots) = priced.term(&priced.tree());
     let term = unshared(&found, roots[0]);
     let report = Report {

@@ -4,7 +4,7 @@ use layout_egraph::{
     Budget, Settings, Stop, agree,
     cost::{Chip, Model},
     explain,
-    facts::Analyst,
+    facts::LayoutAnalysis,
     node::Node,
     optimise, read, rules, write,
 };
@@ -161,7 +161,7 @@ fn contradicting_statements_are_errors() {
 /// Trap 2, in a merge: a rule that is wrong unites classes whose facts no value agrees with.
 #[test]
 fn merged_facts_that_contradict_are_recorded() {
-    let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
+    let mut egraph = egg::EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(true, 32));
     let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
     let (low, high) = (add("x:0..3"), add("y:8..9"));
     egraph.union(low, high);
@@ -175,7 +175,7 @@ fn merged_facts_that_contradict_are_recorded() {
 /// Trap 2, in a merge that is sound: a fact about one term holds for all, and no other does.
 #[test]
 fn merged_facts_meet() {
-    let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
+    let mut egraph = egg::EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(true, 32));
     let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
     let (x, y) = (add("x:0..20"), add("y:8..99%4"));
     egraph.union(x, y);

@@ -9,7 +9,7 @@ use layout_egraph::{
     cost::{Chip, Cost, Model},
     node::{Node, to_term},
     optimise, price, read,
-    rules::{self, FAMILIES, Speaks},
+    rules::{self, FAMILIES, RuleLanguage},
     simplify,
 };
 use layout_random::case;
@@ -100,7 +100,7 @@ fn cases() -> Vec<(String, Case)> {
     add(&mut cases, "random layouts", &random::wide(3), scale(10_000));
     add(&mut cases, "random layouts", &random::layouts(3), scale(5_000));
     // The left sides of rules on layouts: what fires on them and pays in no other way is not what another rule does, too.
-    let families = FAMILIES.iter().filter(|family| family.language == Speaks::Layouts);
+    let families = FAMILIES.iter().filter(|family| family.language == RuleLanguage::Layouts);
     for rule in families.flat_map(|family| family.rules) {
         let strategy = random::left_side(rule.left);
         for number in 0..scale(200) {

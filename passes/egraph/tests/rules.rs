@@ -13,7 +13,7 @@ use layout_egraph::{
     facts::{Facts, Number},
     index::bounds,
     node::Node,
-    rules::{self, FAMILIES, Known, Rule, Speaks},
+    rules::{self, FAMILIES, Known, Rule, RuleLanguage},
 };
 use std::collections::{BTreeMap, BTreeSet};
 use support::Proof;
@@ -35,7 +35,7 @@ impl Row {
         Self { rule, left: parse(rule.left), right: parse(rule.right), names }
     }
 
-    fn of(speaks: Speaks) -> impl Iterator<Item = Self> {
+    fn of(speaks: RuleLanguage) -> impl Iterator<Item = Self> {
         let families = FAMILIES.iter().filter(move |family| family.language == speaks);
         families.flat_map(|family| family.rules).map(Self::new)
     }
@@ -218,7 +218,7 @@ fn rows_are_complete_and_unique() {
 fn rules_on_layouts_hold_and_need_their_conditions() {
     let all = layouts();
     let mut wrong = Vec::new();
-    for row in Row::of(Speaks::Layouts) {
+    for row in Row::of(RuleLanguage::Layouts) {
         let rule = row.rule;
         let small = ["n", "m", "y", "z", "s", "t", "u", "k", "p", "q", "r"];
         let plain = row.names.iter().filter(|name| !small.contains(&name.as_str())).count();
@@ -350,10 +350,10 @@ fn rules_without_a_condition_hold_for_every_kind_of_operand() {
     let all = layouts();
     let (mut listed, mut wrong) = (String::new(), Vec::new());
     let free = |row: &Row| !row.rule.is_conditional();
-    for row in Row::of(Speaks::Layouts).filter(free) {
+    for row in Row::of(RuleLanguage::Layouts).filter(free) {
         listed += &kinds_of(&row, &|name| candidates(row.rule, name, &all, 1), &mut wrong);
     }
-    for row in Row::of(Speaks::Both).filter(free) {
+    for row in Row::of(RuleLanguage::Both).filter(free) {
         listed += &kinds_of(&row, &|name| applied_candidates(&row, name, &all), &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -373,7 +373,7 @@ fn rules_without_a_condition_hold_for_every_kind_of_operand() {
 /// A rule on indices without a condition is proved for all words, and not only for those of few bits.
 #[test]
 fn rules_on_indices_without_a_condition_are_proved_for_all_words() {
-    for row in Row::of(Speaks::Indices).filter(|row| !row.rule.is_conditional()) {
+    for row in Row::of(RuleLanguage::Indices).filter(|row| !row.rule.is_conditional()) {
         assert_ne!(Proof::of(row.rule), Proof::Words, "{}", row.rule.name);
     }
 }
@@ -432,7 +432,7 @@ fn words(row: &Row, width: u32, wrong: &mut Vec<String>) -> (usize, bool, bool) 
 #[test]
 fn rules_on_indices_hold_at_every_word_and_need_their_conditions() {
     let mut wrong = Vec::new();
-    for row in Row::of(Speaks::Indices) {
+    for row in Row::of(RuleLanguage::Indices) {
         // Each width is a proof of its own; a rule of four variables has 65,536 cases at four bits.
         let widths: &[u32] = match row.names.len() {
             1 | 2 => &[3, 4, 5, 6, 8],
@@ -488,7 +488,7 @@ fn knowledge(width: u32, coarse: bool) -> Vec<Number> {
 fn rules_on_indices_hold_for_all_that_facts_admit() {
     let width = 3;
     let mut wrong = Vec::new();
-    for row in Row::of(Speaks::Indices).filter(|row| row.rule.is_conditional()) {
+    for row in Row::of(RuleLanguage::Indices).filter(|row| row.rule.is_conditional()) {
         let all = knowledge(width, row.names.len() > 2);
         // The constants of a rule are known; the others may be anything.
         let of = |name: &str| -> Vec<Number> {
@@ -544,7 +544,7 @@ fn rules_on_indices_hold_for_all_that_facts_admit() {
 fn rules_that_apply_layouts_hold_and_need_their_conditions() {
     let all: Vec<Value> = layouts().into_iter().step_by(3).collect();
     let mut wrong = Vec::new();
-    let rows = Row::of(Speaks::Both);
+    let rows = Row::of(RuleLanguage::Both);
     for row in rows {
         let (mut fired, mut refuted) = (0, false);
         let mut bindings = product(&row.names, &|name| applied_candidates(&row, name, &all));

@@ -14,7 +14,7 @@ use layout_relation::{Limits, Prover};
 const LIMITS: Limits = Limits { operations: 0, time: Duration::from_secs(10) };
 
 /// Nanoseconds of one measurement at least: Linux counts them in ticks of some milliseconds.
-const LEAST: u64 = 100_000_000;
+const MIN_NANOSECONDS: u64 = 100_000_000;
 
 /// Measurements of which the median counts.
 const RUNS: usize = 5;
@@ -39,7 +39,7 @@ fn median(question: &dyn Fn() -> bool) -> f64 {
             }
             answers += 1000;
             let took = processor_time() - start;
-            if took >= LEAST {
+            if took >= MIN_NANOSECONDS {
                 return took as f64 / f64::from(answers) / 1000.0;
             }
         }
@@ -61,9 +61,9 @@ fn is_involution(prover: &Prover, swizzle: &Swizzle, identity: &AnyLayout) -> bo
 
 fn main() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/proofs_islpy.py");
-    let asked = Command::new("python3").arg(script).output().expect("python3");
-    assert!(asked.status.success(), "islpy: {}", String::from_utf8_lossy(&asked.stderr));
-    let text = String::from_utf8_lossy(&asked.stdout);
+    let output = Command::new("python3").arg(script).output().expect("python3");
+    assert!(output.status.success(), "islpy: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
     let islpy: BTreeMap<&str, &str> =
         text.lines().filter_map(|line| line.split_once('\t')).collect();
 

@@ -45,13 +45,13 @@ const TERMS: usize = 4096;
 type Bit = (u32, u32);
 
 /// A symbol with its number, and the least and the greatest value where these are known.
-type Whole = (u32, Option<i64>, Option<i64>);
+type BoundedSymbol = (u32, Option<i64>, Option<i64>);
 
 /// A factor by which products are multiplied out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Factor {
     /// A symbol that is not taken apart into bits.
-    Whole(Whole),
+    Whole(BoundedSymbol),
     /// All bits of a symbol that has as many as these, which is those of a word at least.
     Bits(u32, u32),
 }
@@ -62,7 +62,7 @@ enum Atom {
     /// The exclusive or of some bits.
     Parity(Vec<Bit>),
     /// A symbol that is not taken apart into bits.
-    Whole(Whole),
+    Whole(BoundedSymbol),
     /// A product of such symbols and at most one other atom; at least two factors in all.
     Scaled(Vec<Factor>, Option<Box<Atom>>),
     /// A quotient, rounded down.

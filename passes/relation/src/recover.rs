@@ -12,8 +12,8 @@ use crate::{
     text::{bounds, coordinate_text, image_text, names},
 };
 
-/// Coordinates that are listed one by one.
-pub(crate) const LISTED: i64 = 1 << 12;
+/// The most coordinates that are enumerated.
+pub(crate) const MAX_ENUMERATED: i64 = 1 << 12;
 
 /// A coordinate where the one candidate that agrees with all before differs from a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Refutation {
     /// The least such coordinate.
     pub coordinate: Vec<i64>,
     /// The mapping's image there; none outside of its domain.
-    pub wanted: Option<Vec<i64>>,
+    pub expected: Option<Vec<i64>>,
     /// The candidate's image there; none outside of its domain, or without a candidate.
     pub found: Option<Vec<i64>>,
 }
@@ -31,7 +31,7 @@ impl fmt::Display for Refutation {
         write!(
             f,
             "expected {} at coordinate {}, found {} in the only candidate",
-            image_text(self.wanted.as_deref()),
+            image_text(self.expected.as_deref()),
             coordinate_text(&self.coordinate),
             image_text(self.found.as_deref())
         )
@@ -86,7 +86,7 @@ pub(crate) fn single_valued(operation: &'static str, mapping: &Relation) -> Resu
 /// The extents of a mapping whose domain is a box from 0, or an error.
 pub(crate) fn extents(operation: &'static str, mapping: &Relation) -> Result<Vec<i64>> {
     let (rank, _) = mapping.dimensions()?;
-    if let Some(extents) = extents_of_expressions(mapping, LISTED)? {
+    if let Some(extents) = extents_of_expressions(mapping, MAX_ENUMERATED)? {
         let formula = Formula::of(mapping)?;
         let mut whole = true;
         for mut index in 0..extents.iter().product() {

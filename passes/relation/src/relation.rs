@@ -10,8 +10,8 @@ use crate::{
     text::{image_text, limits, tuple_text},
 };
 
-/// Coordinates that are compared one by one.
-const LISTED: i64 = 1 << 16;
+/// The most coordinates that are compared one by one.
+const MAX_ENUMERATED: i64 = 1 << 16;
 
 /// A set of integer tuples of one length, as ISL has it.
 #[derive(Clone)]
@@ -486,9 +486,10 @@ impl Relation {
             if self.parameters()? > 0 || other.parameters()? > 0 {
                 return Ok(None);
             }
-            let (Some(extents), Some(others)) =
-                (extents_of_expressions(self, LISTED)?, extents_of_expressions(other, LISTED)?)
-            else {
+            let (Some(extents), Some(others)) = (
+                extents_of_expressions(self, MAX_ENUMERATED)?,
+                extents_of_expressions(other, MAX_ENUMERATED)?,
+            ) else {
                 return Ok(None);
             };
             if extents != others || self.dimensions()? != other.dimensions()? {

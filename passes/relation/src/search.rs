@@ -11,7 +11,7 @@ pub use self::symbolic::recover_symbolic;
 use self::{bits::affine, grid::Grid, modes::strided};
 use crate::{
     error::Result,
-    recover::{LISTED, Refutation, mapping_to_integer},
+    recover::{MAX_ENUMERATED, Refutation, mapping_to_integer},
     relation::Relation,
 };
 
@@ -136,7 +136,7 @@ pub fn recover(mapping: &Relation) -> Result<Recovered> {
         }
         if let Some(values) = &grid.listed
             && grid.results == 1
-            && grid.size <= LISTED
+            && grid.size <= MAX_ENUMERATED
             && let Some(found) = bits::swizzled_values(&grid, values)?
         {
             return Ok(Recovered::Swizzled(found));

@@ -67,7 +67,7 @@ fn sets_survive_the_round_trip() {
 #[test]
 fn mlir_texts_are_read() {
     let context = context();
-    for (text, at, wanted) in [
+    for (text, at, image) in [
         ("affine_map<(d0) -> (d0)>", &[3][..], vec![3]),
         ("affine_map<(d0, d1) -> (d1, d0)>", &[3, 4], vec![4, 3]),
         ("(i, mod1) -> (i ceildiv 4 - mod1 * -2)", &[5, 1], vec![4]),
@@ -76,7 +76,7 @@ fn mlir_texts_are_read() {
         ("affine_map<() -> (3)>", &[], vec![3]),
     ] {
         let relation = relation_of_affine_map(&context, text).unwrap();
-        assert_eq!(relation.at(at).unwrap(), Some(wanted), "{text}");
+        assert_eq!(relation.at(at).unwrap(), Some(image), "{text}");
     }
     let symbolic =
         relation_of_affine_map(&context, "affine_map<(d0)[s0] -> (d0 + s0 * 4)>").unwrap();

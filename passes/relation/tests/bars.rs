@@ -99,18 +99,20 @@ fn questions() -> BTreeMap<&'static str, (u64, Duration)> {
     let tile = any("S<3,4,3> o 0 o ((4,8,4),(2,2,16,2)):((2,128,4096),(1,1024,8,2048))");
     let (ones, one) = (wide(14), any("16384:1"));
     let mut found = BTreeMap::new();
-    let mut ask = |name, bar, question: &dyn Fn() -> Verdict| {
+    let mut measure = |name, bar, question: &dyn Fn() -> Verdict| {
         let (verdict, took) = best(question);
         assert!(verdict.is_proved(), "{name}: {verdict}");
         println!("{name}: {took:?}");
         found.insert(name, (bar, took));
     };
-    ask("14 modes equal their coalesced form", 1, &|| prover.equal(&ones, &one).unwrap());
+    measure("14 modes equal their coalesced form", 1, &|| prover.equal(&ones, &one).unwrap());
     let modes = wide(24);
-    ask("24 modes are injective", 20, &|| prover.injective(&modes).unwrap());
-    ask("24 tangled modes are injective", 20, &|| prover.injective(&tangled).unwrap());
-    ask("128 threads by 128 values are apart", 50, &|| prover.injective(&tile).unwrap());
-    ask("128 threads by 128 values are inside", 50, &|| prover.within(&tile, 0, 16384).unwrap());
+    measure("24 modes are injective", 20, &|| prover.injective(&modes).unwrap());
+    measure("24 tangled modes are injective", 20, &|| prover.injective(&tangled).unwrap());
+    measure("128 threads by 128 values are apart", 50, &|| prover.injective(&tile).unwrap());
+    measure("128 threads by 128 values are inside", 50, &|| {
+        prover.within(&tile, 0, 16384).unwrap()
+    });
     found
 }
 

@@ -39,9 +39,9 @@ fn composed(random: &mut Random, context: &Context) {
     let formula = Formula::of(&mapping).unwrap();
     let mut offsets = Vec::new();
     for index in 0..layout.inner.size() {
-        let wanted = layout.at(index).unwrap();
-        assert_eq!(formula.at(&[index]).unwrap(), Some(vec![wanted]), "{layout} at {index}");
-        offsets.push(wanted);
+        let expected = layout.at(index).unwrap();
+        assert_eq!(formula.at(&[index]).unwrap(), Some(vec![expected]), "{layout} at {index}");
+        offsets.push(expected);
     }
     assert_eq!(mapping.size().unwrap(), layout.inner.size(), "{layout}");
     // By constraints, of which the others are made, the same.
@@ -95,11 +95,11 @@ fn linear(random: &mut Random, context: &Context) {
             (name.to_owned(), digit)
         };
         let coordinate: Vec<_> = layout.in_dims().map(&mut digit).collect();
-        let wanted: Vec<i64> =
+        let expected: Vec<i64> =
             layout.apply(&coordinate).unwrap().into_iter().map(|(_, value)| value).collect();
         let at: Vec<i64> = coordinate.iter().map(|&(_, value)| value).collect();
-        assert_eq!(whole.at(&at).unwrap().as_ref(), Some(&wanted), "{layout} at {at:?}");
-        assert_eq!(parts.at(&at).unwrap().as_ref(), Some(&wanted), "{layout} at {at:?}");
+        assert_eq!(whole.at(&at).unwrap().as_ref(), Some(&expected), "{layout} at {at:?}");
+        assert_eq!(parts.at(&at).unwrap().as_ref(), Some(&expected), "{layout} at {at:?}");
     }
 }
 

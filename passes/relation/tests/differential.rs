@@ -23,13 +23,13 @@ fn mappings(random: &mut Random, context: &Context) {
     let mapping = layout_mapping(context, &layout).unwrap();
     let formula = Formula::of(&mapping).unwrap();
     for index in 0..layout.size() {
-        let wanted = Some(vec![layout.at(index).unwrap()]);
-        assert_eq!(formula.at(&[index]).unwrap(), wanted, "{layout} at {index}");
+        let expected = Some(vec![layout.at(index).unwrap()]);
+        assert_eq!(formula.at(&[index]).unwrap(), expected, "{layout} at {index}");
     }
     assert_eq!(formula.at(&[layout.size()]).unwrap(), None);
     let index = i64::try_from(random.below(layout.size().unsigned_abs())).unwrap();
-    let wanted = vec![layout.at(index).unwrap()];
-    assert_eq!(mapping.at(&[index]).unwrap(), Some(wanted.clone()), "{layout} at {index}");
+    let expected = vec![layout.at(index).unwrap()];
+    assert_eq!(mapping.at(&[index]).unwrap(), Some(expected.clone()), "{layout} at {index}");
     assert_eq!(mapping.size().unwrap(), layout.size());
     let natural = layout.flat().iter().all(|&(_, stride)| stride >= 0);
     if natural {
@@ -52,8 +52,8 @@ fn promotion(random: &mut Random, context: &Context) {
     let mapping = promoted_layout_mapping(context, &layout, size).unwrap();
     assert_eq!(mapping.size().unwrap(), size);
     for index in [0, layout.size() - 1, size - 1] {
-        let wanted = Some(vec![layout.at(index).unwrap()]);
-        assert_eq!(mapping.at(&[index]).unwrap(), wanted, "{layout} to {size} at {index}");
+        let expected = Some(vec![layout.at(index).unwrap()]);
+        assert_eq!(mapping.at(&[index]).unwrap(), expected, "{layout} to {size} at {index}");
     }
 }
 

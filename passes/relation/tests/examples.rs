@@ -35,8 +35,8 @@ fn an_outer_layout_is_promoted() {
     let found = compose(&context, &outer, &inner).unwrap();
     assert_eq!(found.layout.to_string(), "(2,2):(80,1)");
     assert_eq!(found.promoted.unwrap().to_string(), "(2,2):(1,80)");
-    let wanted = composed_layout_mapping(&context, &outer, &inner).unwrap();
-    assert!(wanted.is_equal(&layout_mapping(&context, &found.layout).unwrap()).unwrap());
+    let expected = composed_layout_mapping(&context, &outer, &inner).unwrap();
+    assert!(expected.is_equal(&layout_mapping(&context, &found.layout).unwrap()).unwrap());
 }
 
 #[test]

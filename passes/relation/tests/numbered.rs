@@ -171,8 +171,8 @@ fn equation_11_bits_of_a_coordinate_highest_first() {
     for bits in 0..6_u32 {
         let mapping = binary_coordinate_mapping(&context, bits).unwrap();
         for c in 0..1_i64 << bits {
-            let wanted = (0..bits).rev().map(|bit| c >> bit & 1).collect();
-            assert_eq!(mapping.at(&[c]).unwrap(), Some(wanted));
+            let expected = (0..bits).rev().map(|bit| c >> bit & 1).collect();
+            assert_eq!(mapping.at(&[c]).unwrap(), Some(expected));
         }
         assert_eq!(mapping.at(&[1 << bits]).unwrap(), None);
     }
@@ -238,7 +238,7 @@ fn equations_16_to_19_the_mappings_around_the_bits() {
         "LinearLayout(crd=(4,8), idx=(2,4,4), vals=[(1,0,0),(0,1,1),(0,2,0),(0,0,1),(0,0,2)])";
     let layout: LinearLayout = text.parse().unwrap();
     let mappings = LinearMappings::of(&context, &layout).unwrap();
-    for (found, wanted) in [
+    for (found, expected) in [
         (&mappings.integral, "{ [c0, c1] -> [c0 + 4c1] : 0 <= c0 < 4 and 0 <= c1 < 8 }"),
         (
             &mappings.bits,
@@ -253,7 +253,7 @@ fn equations_16_to_19_the_mappings_around_the_bits() {
             "{ [i] -> [x, y, z] : 0 <= x < 2 and 0 <= y, z < 4 and i = x + 2y + 8z }",
         ),
     ] {
-        assert!(relation(&context, wanted).is_equal(found).unwrap(), "{wanted}");
+        assert!(relation(&context, expected).is_equal(found).unwrap(), "{expected}");
     }
 }
 
@@ -281,8 +281,8 @@ fn equation_23_a_linear_layout_is_five_mappings_in_turn() {
             };
             let at: Vec<_> = ins.iter().map(|(name, size)| (name.as_str(), digit(*size))).collect();
             let natural: Vec<i64> = at.iter().map(|&(_, digit)| digit).collect();
-            let wanted = layout.apply(&at).unwrap().into_iter().map(|(_, index)| index).collect();
-            assert_eq!(mapping.at(&natural).unwrap(), Some(wanted), "{text} at {natural:?}");
+            let expected = layout.apply(&at).unwrap().into_iter().map(|(_, index)| index).collect();
+            assert_eq!(mapping.at(&natural).unwrap(), Some(expected), "{text} at {natural:?}");
         }
     }
 }

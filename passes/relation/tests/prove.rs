@@ -74,28 +74,28 @@ type Decided = HashMap<Tier, (u32, u32)>;
 fn check(
     decided: &mut Decided,
     what: &str,
-    wanted: &Option<Witness>,
-    ask: impl Fn(&Prover) -> layout_relation::Result<Verdict>,
+    expected: &Option<Witness>,
+    query: impl Fn(&Prover) -> layout_relation::Result<Verdict>,
 ) {
     for tier in Tier::ALL {
         let prover = Prover::with_tiers(LIMITS, &[tier]);
-        let found = ask(&prover).unwrap_or_else(|error| panic!("{what} by {tier}: {error}"));
+        let found = query(&prover).unwrap_or_else(|error| panic!("{what} by {tier}: {error}"));
         let count = decided.entry(tier).or_default();
-        match (found, wanted) {
+        match (found, expected) {
             (Verdict::Unknown(_), _) => {}
             (Verdict::Proved(by), None) => {
                 assert_eq!(by, tier);
                 count.0 += 1;
             }
-            (Verdict::Refuted(witness), Some(wanted)) => {
-                assert_eq!(&witness, wanted, "{what} by {tier}");
+            (Verdict::Refuted(witness), Some(expected)) => {
+                assert_eq!(&witness, expected, "{what} by {tier}");
                 count.1 += 1;
             }
-            (found, wanted) => panic!("{what} by {tier}: {found}, but {wanted:?}"),
+            (found, expected) => panic!("{what} by {tier}: {found}, but {expected:?}"),
         }
     }
     // All tiers together always answer.
-    let found = ask(&Prover::new(LIMITS)).unwrap();
+    let found = query(&Prover::new(LIMITS)).unwrap();
     assert!(!matches!(found, Verdict::Unknown(_)), "{what}: {found}");
 }
 
@@ -154,23 +154,23 @@ fn run(count: u64, seed: u64) -> Decided {
         let a = some_layout(&mut random);
         let b = companion(&mut random, &a);
         check(&mut decided, &format!("{a} == {b}"), &slow::equal(&a, &b), |p| p.equal(&a, &b));
-        let wanted = slow::injective(&a);
-        check(&mut decided, &format!("injective {a}"), &wanted, |p| p.injective(&a));
-        let wanted = slow::disjoint(&a, &b);
-        check(&mut decided, &format!("disjoint {a}, {b}"), &wanted, |p| p.disjoint(&a, &b));
+        let expected = slow::injective(&a);
+        check(&mut decided, &format!("injective {a}"), &expected, |p| p.injective(&a));
+        let expected = slow::disjoint(&a, &b);
+        check(&mut decided, &format!("disjoint {a}, {b}"), &expected, |p| p.disjoint(&a, &b));
         let lower = *random.choose(&[0, 0, 1, -8]);
         let upper = 1 + i64::try_from(random.below(200)).unwrap();
-        let wanted = slow::within(&a, lower, upper);
+        let expected = slow::within(&a, lower, upper);
         let what = format!("{a} in {lower} .. {upper}");
-        check(&mut decided, &what, &wanted, |p| p.within(&a, lower, upper));
+        check(&mut decided, &what, &expected, |p| p.within(&a, lower, upper));
         let unit = *random.choose(&[1, 2, 4, 8, 3]);
-        let wanted = slow::aligned(&a, unit);
-        check(&mut decided, &format!("{a} by {unit}"), &wanted, |p| p.aligned(&a, unit));
+        let expected = slow::aligned(&a, unit);
+        check(&mut decided, &format!("{a} by {unit}"), &expected, |p| p.aligned(&a, unit));
         let run = *random.choose(&[1, 2, 4, 8, 3]);
         if a.size() % run == 0 {
-            let wanted = slow::consecutive(&a, run);
+            let expected = slow::consecutive(&a, run);
             let what = format!("{a} in runs of {run}");
-            check(&mut decided, &what, &wanted, |p| p.consecutive(&a, run));
+            check(&mut decided, &what, &expected, |p| p.consecutive(&a, run));
         }
     }
     decided
@@ -214,13 +214,13 @@ fn linear_layouts_agree_with_the_slow_definition() {
         };
         let others = offsets(&other);
         let differ = (0..all.len().max(others.len())).find(|&c| all.get(c) != others.get(c));
-        let wanted = differ.map(|c| Witness::Differ {
+        let expected = differ.map(|c| Witness::Differ {
             coordinate: i64::try_from(c).unwrap(),
             left: all.get(c).copied(),
             right: others.get(c).copied(),
         });
         let what = linear.to_string();
-        check(&mut decided, &what, &wanted, |p| p.equal(&linear, &other));
+        check(&mut decided, &what, &expected, |p| p.equal(&linear, &other));
         let collide = (0..all.len()).find_map(|c| {
             let earlier = all[..c].iter().position(|offset| *offset == all[c])?;
             let (coordinate, earlier) =
@@ -250,59 +250,59 @@ fn prover() -> Prover {
 #[test]
 fn texts_of_verdicts() {
     let prover = prover();
-    let said = |verdict: layout_relation::Result<Verdict>| verdict.unwrap().to_string();
+    let text = |verdict: layout_relation::Result<Verdict>| verdict.unwrap().to_string();
     let row = any("(4,8):(8,1)");
-    assert_eq!(said(prover.equal(&row, &row)), "proved by structure");
-    assert_eq!(said(prover.equal(&row, &any("(4,(2,4)):(8,(1,2))"))), "proved by a closed form");
+    assert_eq!(text(prover.equal(&row, &row)), "proved by structure");
+    assert_eq!(text(prover.equal(&row, &any("(4,(2,4)):(8,(1,2))"))), "proved by a closed form");
     assert_eq!(
-        said(prover.equal(&row, &any("(4,4):(8,1)"))),
+        text(prover.equal(&row, &any("(4,4):(8,1)"))),
         "refuted: 4 and nothing at coordinate 16"
     );
     assert_eq!(
-        said(prover.injective(&any("(4,8):(2,1)"))),
+        text(prover.injective(&any("(4,8):(2,1)"))),
         "refuted: offset 2 at coordinates 1 and 8"
     );
     assert_eq!(
-        said(prover.disjoint(&row, &any("2:1 o 40 o 4:-3"))),
+        text(prover.disjoint(&row, &any("2:1 o 40 o 4:-3"))),
         "refuted: offset 31 at coordinate 31 of the left and 3 of the right"
     );
-    assert_eq!(said(prover.within(&row, 0, 32)), "proved by a closed form");
-    assert_eq!(said(prover.within(&row, 0, 31)), "refuted: offset 31 at coordinate 31");
-    assert_eq!(said(prover.aligned(&row, 8)), "refuted: offset 1 at coordinate 4");
-    assert_eq!(said(prover.consecutive(&any("(8,4):(1,16)"), 8)), "proved by a closed form");
+    assert_eq!(text(prover.within(&row, 0, 32)), "proved by a closed form");
+    assert_eq!(text(prover.within(&row, 0, 31)), "refuted: offset 31 at coordinate 31");
+    assert_eq!(text(prover.aligned(&row, 8)), "refuted: offset 1 at coordinate 4");
+    assert_eq!(text(prover.consecutive(&any("(8,4):(1,16)"), 8)), "proved by a closed form");
     assert_eq!(
-        said(prover.consecutive(&any("(8,4):(2,16)"), 4)),
+        text(prover.consecutive(&any("(8,4):(2,16)"), 4)),
         "refuted: offset 2 at coordinate 1 behind 0"
     );
     let swizzled = any("S<2,0,3> o 0 o (4,8):(8,1)");
-    assert_eq!(said(prover.within(&swizzled, 0, 32)), "proved by a closed form");
-    assert_eq!(said(prover.within(&swizzled, 0, 31)), "refuted: offset 31 at coordinate 19");
+    assert_eq!(text(prover.within(&swizzled, 0, 32)), "proved by a closed form");
+    assert_eq!(text(prover.within(&swizzled, 0, 31)), "refuted: offset 31 at coordinate 19");
 }
 
 #[test]
 fn texts_of_errors() {
     let prover = prover();
-    let said = |verdict: layout_relation::Result<Verdict>| verdict.unwrap_err().to_string();
+    let text = |verdict: layout_relation::Result<Verdict>| verdict.unwrap_err().to_string();
     assert_eq!(
-        said(prover.aligned(&any("4:1"), 0)),
+        text(prover.aligned(&any("4:1"), 0)),
         "aligned(4:1): expected a unit of at least 1, found 0"
     );
     assert_eq!(
-        said(prover.consecutive(&any("6:1"), 4)),
+        text(prover.consecutive(&any("6:1"), 4)),
         "consecutive(6:1): expected a run of at least 1 that divides the size, found 4"
     );
     assert_eq!(
-        said(prover.injective(&any("3:9223372036854775807"))),
+        text(prover.injective(&any("3:9223372036854775807"))),
         "expected an integer within 64 bits, found offset 18446744073709551614"
     );
     assert_eq!(
-        said(prover.injective(&any("(4,2):(1,8) o 0 o 4:-1"))),
+        text(prover.injective(&any("(4,2):(1,8) o 0 o 4:-1"))),
         "prove((4,2):(1,8)): expected an inner layout and offset of indices from 0, found -3"
     );
     let empty = layout_algebra::Tuple::Node(Vec::new());
     let empty = layout_algebra::Layout::new(empty.clone(), empty).unwrap();
     assert_eq!(
-        said(prover.injective(&AnyLayout::Plain(empty))),
+        text(prover.injective(&AnyLayout::Plain(empty))),
         "prove(():()): expected a layout of at least one mode, found none"
     );
 }

@@ -37,7 +37,7 @@ fn recovered(text: &str) -> String {
 
 #[test]
 fn layouts_swizzles_and_linear_layouts_are_found() {
-    for (mapping, wanted) in [
+    for (mapping, expected) in [
         ("((2,2),(3,1)):((1,2),(4,9))", "12:1"),
         ("(6,4):(4,1)", "(6,4):(4,1)"),
         // A swizzle that does nothing to these offsets, and one that does.
@@ -62,7 +62,7 @@ fn layouts_swizzles_and_linear_layouts_are_found() {
             "layout: expected 9 at coordinate (2), found 24 in the only candidate; linear: none",
         ),
     ] {
-        assert_eq!(recovered(mapping), wanted, "{mapping}");
+        assert_eq!(recovered(mapping), expected, "{mapping}");
     }
 }
 
@@ -85,8 +85,8 @@ fn composed_layouts_are_found_again() {
             Recovered::Swizzled(layout) => AnyLayout::Composed(layout),
             Recovered::Linear { offset, layout } => {
                 for index in 0..composed.size() {
-                    let wanted = composed.at(index).unwrap();
-                    assert_eq!(layout.at(index).unwrap() ^ offset[0], wanted, "{composed}");
+                    let expected = composed.at(index).unwrap();
+                    assert_eq!(layout.at(index).unwrap() ^ offset[0], expected, "{composed}");
                 }
                 continue;
             }
@@ -139,9 +139,9 @@ fn formulas_of_composed_layouts() {
         let mapping = any_layout_mapping(&context, &given).unwrap();
         let formula = Formula::of(&mapping).unwrap();
         for index in 0..given.size() {
-            let wanted = Some(vec![given.at(index).unwrap()]);
-            assert_eq!(formula.at(&[index]).unwrap(), wanted, "{text} at {index}");
-            assert_eq!(mapping.at(&[index]).unwrap(), wanted, "{text} at {index}");
+            let expected = Some(vec![given.at(index).unwrap()]);
+            assert_eq!(formula.at(&[index]).unwrap(), expected, "{text} at {index}");
+            assert_eq!(mapping.at(&[index]).unwrap(), expected, "{text} at {index}");
         }
     }
 }
@@ -149,7 +149,7 @@ fn formulas_of_composed_layouts() {
 /// Coordinates of several dimensions: a mode for each, nested where the mapping along it needs several.
 #[test]
 fn dimensions_are_modes() {
-    for (mapping, wanted) in [
+    for (mapping, expected) in [
         ("{ [i, j] -> [4i + j] : 0 <= i < 4 and 0 <= j < 4 }", "(4,4):(4,1)"),
         ("{ [i, j] -> [i + 4j] : 0 <= i < 4 and 0 <= j < 4 }", "(4,4):(1,4)"),
         ("{ [i, j, k] -> [-2i + 7k] : 0 <= i < 3 and j = 0 and 0 <= k < 5 }", "(3,1,5):(-2,0,7)"),
@@ -183,14 +183,14 @@ fn dimensions_are_modes() {
              linear: expected 9 at coordinate (1,1), found 1 in the only candidate",
         ),
     ] {
-        assert_eq!(recovered(mapping), wanted, "{mapping}");
+        assert_eq!(recovered(mapping), expected, "{mapping}");
     }
 }
 
 /// Several results: coordinates of a layout with scaled basis elements, or those of a linear layout.
 #[test]
 fn results_are_coordinates() {
-    for (mapping, wanted) in [
+    for (mapping, expected) in [
         ("{ [i, j] -> [i, j] : 0 <= i < 3 and 0 <= j < 5 }", "(3,5):(1@0,1@1)"),
         ("{ [i, j] -> [j, 2i] : 0 <= i < 3 and 0 <= j < 5 }", "(3,5):(2@1,1@0)"),
         ("{ [c] -> [c mod 3, floor(c/3)] : 0 <= c < 12 }", "(3,4):(1@0,1@1)"),
@@ -225,14 +225,14 @@ fn results_are_coordinates() {
              linear: expected (1,2) at coordinate (1,1), found (1,0) in the only candidate",
         ),
     ] {
-        assert_eq!(recovered(mapping), wanted, "{mapping}");
+        assert_eq!(recovered(mapping), expected, "{mapping}");
     }
 }
 
 /// Sizes far beyond what could be listed, of several dimensions and results.
 #[test]
 fn large_boxes_are_recovered_symbolically() {
-    for (mapping, wanted) in [
+    for (mapping, expected) in [
         (
             "{ [i, j, k] -> [i + 5000j + 9000000*floor(k/7)] : 0 <= i < 5000 and 0 <= j < 1000 and \
              0 <= k < 70 }",
@@ -252,7 +252,7 @@ fn large_boxes_are_recovered_symbolically() {
              (2048,0),(4096,0),(8192,0)], b = [(0,1),(0,2),(0,4)]} -> {row = 16384, col = 8}> + [0, 0]",
         ),
     ] {
-        assert_eq!(recovered(mapping), wanted, "{mapping}");
+        assert_eq!(recovered(mapping), expected, "{mapping}");
     }
 }
 
@@ -330,9 +330,9 @@ fn random_layouts_into_coordinates_are_found_again() {
         let leaves =
             |layout: &BasisLayout, at: i64| layout.crd2crd(&Tuple::Leaf(at)).unwrap().leaves();
         let results = leaves(&given, 0).len();
-        let wanted: Vec<_> = (0..given.size()).map(|at| leaves(&given, at)).collect();
-        for (at, wanted) in (0..).zip(&wanted) {
-            assert_eq!(mapping.at(&[at]).unwrap().as_ref(), Some(wanted), "{given} at {at}");
+        let expected: Vec<_> = (0..given.size()).map(|at| leaves(&given, at)).collect();
+        for (at, expected) in (0..).zip(&expected) {
+            assert_eq!(mapping.at(&[at]).unwrap().as_ref(), Some(expected), "{given} at {at}");
         }
         let found: Vec<_> = match recover(&mapping).unwrap() {
             Recovered::Basis(found) => (0..found.size()).map(|at| leaves(&found, at)).collect(),
@@ -341,7 +341,7 @@ fn random_layouts_into_coordinates_are_found_again() {
             }
             other => panic!("{given}: {other:?}"),
         };
-        assert_eq!(found, wanted, "{given}");
+        assert_eq!(found, expected, "{given}");
     }
     // Nested coordinates come back flat.
     let nested = basis("(4,(3,2)):(1@1,(1@0@0,2@1@0))");

@@ -49,8 +49,8 @@ fn row(context: &Context, layout: &str, vectors: &str, mapping: &str) -> LinearM
             })
             .collect();
         let natural: Vec<_> = coordinate.iter().map(|&(_, digit)| digit).collect();
-        let wanted = layout.apply(&coordinate).unwrap().into_iter().map(|(_, i)| i).collect();
-        assert_eq!(found.at(&natural).unwrap(), Some(wanted), "{layout} at {natural:?}");
+        let expected = layout.apply(&coordinate).unwrap().into_iter().map(|(_, i)| i).collect();
+        assert_eq!(found.at(&natural).unwrap(), Some(expected), "{layout} at {natural:?}");
     }
     mappings
 }
@@ -187,7 +187,7 @@ fn linear_layouts_are_recovered() {
 #[test]
 fn rows_are_recovered_from_their_mappings() {
     let context = context();
-    for (mapping, wanted) in [
+    for (mapping, expected) in [
         (
             "{ [c0, c1] -> [(c0), (1 - (c0) mod 2 - (1 + c0 + c1) mod 2 + \
              (1 + c0 + 3c1 - (1 + c1) mod 2) mod 4)] : 0 <= c0, c1 <= 3 }",
@@ -206,6 +206,6 @@ fn rows_are_recovered_from_their_mappings() {
             Recovered::Linear { offset, layout } if offset == [0, 0] => layout.to_string(),
             other => panic!("{mapping}: {other:?}"),
         };
-        assert_eq!(found, wanted, "{mapping}");
+        assert_eq!(found, expected, "{mapping}");
     }
 }

@@ -168,8 +168,8 @@ fn swizzle_row(swizzle: Swizzle, text: &str) {
     let paper = Relation::parse(&context, text).unwrap();
     assert!(paper.is_equal(&mapping).unwrap(), "{swizzle}");
     for coordinate in 0..16 {
-        let wanted = Some(vec![swizzle.apply(coordinate)]);
-        assert_eq!(paper.at(&[coordinate]).unwrap(), wanted);
+        let expected = Some(vec![swizzle.apply(coordinate)]);
+        assert_eq!(paper.at(&[coordinate]).unwrap(), expected);
     }
 }
 

@@ -3,7 +3,7 @@
 //!     cargo run -p layout-schedule --example choose -- 777 6144 4096
 //!     cargo run -p layout-schedule --example choose -- 777 6144 4096 sm_90a
 
-use layout_schedule::{Chip, Operand, Problem, Product, model, space};
+use layout_schedule::{Chip, GemmShape, Operand, Problem, model, space};
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +17,7 @@ fn main() -> Result<(), String> {
         copied: (2 * k) % 16 != 0,
     };
     let problem = Problem {
-        products: vec![Product { extents: [m, n, k], batch: 1 }],
+        gemms: vec![GemmShape { extents: [m, n, k], batch: 1 }],
         bytes: 2,
         result_bytes: 2,
         operands: [operand; 2],

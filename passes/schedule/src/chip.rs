@@ -152,7 +152,7 @@ impl Chip {
 
     /// Multiply-adds of a multiprocessor in a microsecond, for elements of `bytes` bytes.
     #[must_use]
-    pub fn products_per_us(&self, bytes: i64) -> f64 {
+    pub fn macs_per_us(&self, bytes: i64) -> f64 {
         self.byte_products_per_clock * self.clock_mhz / bytes.max(1) as f64
     }
 

@@ -6,12 +6,12 @@
 use crate::{
     chip::Chip,
     model,
-    problem::{Problem, Product, cover},
+    problem::{GemmShape, Problem, cover},
     tiling::Tiling,
 };
 
-/// Bytes of a row of a box at most: those of the widest swizzle.
-pub const WIDEST: i64 = 128;
+/// The most bytes of a row of a box: those of the widest swizzle.
+pub const MAX_ROW_BYTES: i64 = 128;
 
 /// Microseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at 4096x4096x4096 in
 /// bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64 bytes 204, and of 128 bytes, as
@@ -40,7 +40,7 @@ pub fn short_rows(
     widths: [Option<i64>; 2],
     sizes: [f64; 2],
 ) -> [bool; 2] {
-    let Product { extents: [m, n, k], batch } = problem.largest();
+    let GemmShape { extents: [m, n, k], batch } = problem.largest();
     let (bm, bn, bk) = tiling.tile;
     let (cm, cn) = tiling.cluster;
     let parts = tiling.split_k;
@@ -50,23 +50,24 @@ pub fn short_rows(
     let tiles = (cover(m, bm) as f64) * (cover(n, bn) as f64) * (batch as f64) * (parts as f64);
     let turns = (tiles / chip.multiprocessors as f64).ceil();
     let steps = turns * (cover(k, bk) as f64 / parts as f64).ceil();
-    let products = model::multiplied(chip, tiling, problem);
+    let gemms = model::multiplied(chip, tiling, problem);
     // Blocks of a cluster along N load A for each other, and along M B.
     let lines = [(bm, cn), (bn, cm)];
-    let is_short = |place: usize| widths[place].filter(|&width| (1..WIDEST).contains(&width));
+    let is_short =
+        |place: usize| widths[place].filter(|&width| (1..MAX_ROW_BYTES).contains(&width));
     let time = |copied: [bool; 2]| {
         let (mut loads, mut copies) = (0.0, 0.0);
         for (place, (lines, share)) in lines.into_iter().enumerate() {
             let (width, row) = match is_short(place).filter(|_| !copied[place]) {
                 Some(width) => (width, ROW),
-                None => (WIDEST, WHOLE_ROW[place]),
+                None => (MAX_ROW_BYTES, WHOLE_ROW[place]),
             };
             loads += (lines * bk * problem.bytes) as f64 / width as f64 / share as f64 * row;
             if copied[place] {
                 copies += COPY + sizes[place] * COPIED_BYTE;
             }
         }
-        steps * f64::max(products, loads) + copies
+        steps * f64::max(gemms, loads) + copies
     };
     let choices = [[false, false], [true, false], [false, true], [true, true]];
     let allowed =

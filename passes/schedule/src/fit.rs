@@ -13,9 +13,9 @@ use crate::{
     tiling::Tiling,
 };
 
-/// A problem with the times of several schedules of one run.
+/// A problem with the measured times of several schedules of one run.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct Measurements {
     /// Its name in reports.
     pub name: String,
     /// The problem.
@@ -74,13 +74,13 @@ const EXPECTED: [Expected; 31] = [
     ("overlap", |c| &mut c.overlap, 4.0, 0.3),
 ];
 
-/// How near the least estimate another one is so that it counts nearly as much.
-const SOFT: f64 = 0.03;
+/// The temperature of the soft minimum: how near the least estimate another one must be to count nearly as much.
+const TEMPERATURE: f64 = 0.03;
 
 /// Weights beside the loss of the choice: of the estimates' errors within a problem and over all, and of the constants.
-const WITHIN: f64 = 0.5;
-const OVER_ALL: f64 = 0.2;
-const APART: f64 = 0.0002;
+const SPREAD_WEIGHT: f64 = 0.5;
+const MEAN_WEIGHT: f64 = 0.2;
+const CONSTANTS_WEIGHT: f64 = 0.0002;
 
 /// Steps of the search.
 pub const STEPS: usize = 12000;
@@ -104,7 +104,7 @@ pub fn named(constants: &Constants) -> Vec<(&'static str, f64)> {
 
 /// The choice in a contest by a chip's constants; none if there are no times.
 #[must_use]
-pub fn choice(chip: &Chip, constants: &Constants, contest: &Contest) -> Option<Choice> {
+pub fn choice(chip: &Chip, constants: &Constants, contest: &Measurements) -> Option<Choice> {
     let estimates: Vec<f64> = contest
         .times
         .iter()
@@ -119,7 +119,7 @@ pub fn choice(chip: &Chip, constants: &Constants, contest: &Contest) -> Option<C
 
 /// The constants that lose the least in the contests.
 #[must_use]
-pub fn fit(chip: &Chip, contests: &[Contest], seed: u64, steps: usize) -> Constants {
+pub fn fit(chip: &Chip, contests: &[Measurements], seed: u64, steps: usize) -> Constants {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut best: Vec<f64> = EXPECTED.iter().map(|(_, _, value, _)| value.ln()).collect();
     let mut least = loss(chip, &constants(chip, &best), &best, contests);
@@ -159,7 +159,7 @@ fn constants(chip: &Chip, logarithms: &[f64]) -> Constants {
     constants
 }
 
-fn loss(chip: &Chip, constants: &Constants, logarithms: &[f64], contests: &[Contest]) -> f64 {
+fn loss(chip: &Chip, constants: &Constants, logarithms: &[f64], contests: &[Measurements]) -> f64 {
     let mut all = 0.0;
     for contest in contests {
         let estimates: Vec<f64> = contest
@@ -173,7 +173,7 @@ fn loss(chip: &Chip, constants: &Constants, logarithms: &[f64], contests: &[Cont
         let (mut weights, mut errors) = (0.0, 0.0);
         let weight = |time: f64| (-3.0 * (time / fastest - 1.0)).exp() + 0.05;
         for (estimate, &(_, time)) in estimates.iter().zip(&contest.times) {
-            let share = (-(estimate - least) / SOFT).exp();
+            let share = (-(estimate - least) / TEMPERATURE).exp();
             shares += share;
             lost += share * (time / fastest - 1.0);
             weights += weight(time);
@@ -185,14 +185,14 @@ fn loss(chip: &Chip, constants: &Constants, logarithms: &[f64], contests: &[Cont
             .zip(&contest.times)
             .map(|(estimate, &(_, time))| weight(time) * (estimate - time.ln() - mean).powi(2))
             .sum();
-        all += lost / shares + WITHIN * spread / weights + OVER_ALL * mean * mean;
+        all += lost / shares + SPREAD_WEIGHT * spread / weights + MEAN_WEIGHT * mean * mean;
     }
     let apart: f64 = EXPECTED
         .iter()
         .zip(logarithms)
         .map(|((_, _, value, width), logarithm)| ((logarithm - value.ln()) / width).powi(2))
         .sum();
-    all / contests.len().max(1) as f64 + APART * apart
+    all / contests.len().max(1) as f64 + CONSTANTS_WEIGHT * apart
 }
 
 /// A number of the normal distribution, by Box and Muller.
@@ -204,7 +204,7 @@ fn normal(random: &mut fastrand::Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Operand, Product};
+    use crate::problem::{GemmShape, Operand};
 
     /// Times that the model itself makes are found again: the choice loses nothing.
     #[test]
@@ -217,11 +217,11 @@ mod tests {
             "tile = (64,256,64), warps = (4,1), stages = 5, split_k = 4",
         ];
         let shapes = [[128, 4096, 4096], [4096, 4096, 4096], [512, 512, 16384], [1000, 1000, 512]];
-        let contests: Vec<Contest> = shapes
+        let contests: Vec<Measurements> = shapes
             .into_iter()
             .map(|extents| {
                 let problem = Problem {
-                    products: vec![Product { extents, batch: 1 }],
+                    gemms: vec![GemmShape { extents, batch: 1 }],
                     bytes: 2,
                     result_bytes: 2,
                     operands: [Operand::default(); 2],
@@ -236,7 +236,7 @@ mod tests {
                     (tiling, crate::model::time(chip, &tiling, &problem))
                 });
                 let fastest = times.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
-                Contest { name: format!("{extents:?}"), problem, times: times.into(), fastest }
+                Measurements { name: format!("{extents:?}"), problem, times: times.into(), fastest }
             })
             .collect();
         let fitted = fit(chip, &contests, 1, 600);

@@ -23,5 +23,5 @@ pub mod space;
 pub mod tiling;
 
 pub use chip::{Chip, Constants};
-pub use problem::{Operand, Problem, Product};
+pub use problem::{GemmShape, Operand, Problem};
 pub use tiling::Tiling;

@@ -9,7 +9,7 @@
 use crate::{
     chip::{Chip, Constants},
     piece,
-    problem::{Problem, Product, cover},
+    problem::{GemmShape, Problem, cover},
     tiling::{Tiling, WARP, WARPGROUP},
 };
 
@@ -19,28 +19,28 @@ const ATOM: i64 = 64;
 /// Threads of a warpgroup.
 const GROUP: i64 = WARPGROUP * WARP;
 
-/// Bytes of a row of a piece of C that is stored at once, at most.
-const PIECE: i64 = 128;
+/// The most bytes of a row of the subtile of C that an epilogue stores at once.
+const STORE_ROW_BYTES: i64 = 128;
 
 /// Bytes that a multiprocessor's shared memory reads or writes in a clock: 32 banks of 4.
 const SHARED_PER_CLOCK: f64 = 128.0;
 
 /// Rows of tiles up to which those of one row are computed beside each other.
-const BESIDE: i64 = 2;
+const MAX_TILE_ROWS: i64 = 2;
 
 /// Bytes of a segment of memory that [`Constants::segment`] is about.
 const SEGMENT: f64 = 128.0;
 
 /// Microseconds of a step along K of warps that fetch their operands element by element: of one block, and of each round of
 /// blocks where there are many; what of that vectors take; and of the start (500x500x500 beside 511x513x515 on an H200).
-const GATHERED: f64 = 0.8;
-const GATHERED_ROUND: f64 = 0.33;
+const GATHER_STEP: f64 = 0.8;
+const GATHER_ROUND: f64 = 0.33;
 const IN_VECTORS: f64 = 0.7;
-const GATHERED_START: f64 = 3.3;
+const GATHER_START: f64 = 3.3;
 
-/// The work of a kernel in all: the parts of [`time`].
+/// The parts of an estimated [`time`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
+pub struct Estimate {
     /// Time of the block with the most to do, in µs.
     pub block: f64,
     /// Time of memory, in µs.
@@ -63,7 +63,7 @@ pub fn time_with(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &
     if let Some(time) = gathered(chip, tiling, problem) {
         return time;
     }
-    let Parts { block, memory, level_2, fixed } = parts(chip, constants, tiling, problem);
+    let Estimate { block, memory, level_2, fixed } = parts(chip, constants, tiling, problem);
     let power = constants.overlap;
     fixed
         + [block, memory, level_2]
@@ -78,18 +78,18 @@ fn gathered(chip: &Chip, tiling: &Tiling, problem: &Problem) -> Option<f64> {
     if !chip.warpgroups || tiling.has_warpgroups() {
         return None;
     }
-    let Product { extents: [m, n, k], batch } = problem.largest();
+    let GemmShape { extents: [m, n, k], batch } = problem.largest();
     let tiles = cover(m, tiling.tile.0).saturating_mul(cover(n, tiling.tile.1));
     let rounds = cover(tiles.saturating_mul(batch), chip.multiprocessors) as f64;
     let vectors = if problem.vectors { IN_VECTORS } else { 1.0 };
     let steps = cover(k, tiling.tile.2) as f64;
-    Some(GATHERED_START + steps * GATHERED.max(rounds * GATHERED_ROUND) * vectors)
+    Some(GATHER_START + steps * GATHER_STEP.max(rounds * GATHER_ROUND) * vectors)
 }
 
 /// The parts of [`time`].
 #[must_use]
-pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> Parts {
-    let of = Rates::new(chip, constants, tiling, problem);
+pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> Estimate {
+    let of = Factors::new(chip, constants, tiling, problem);
     let multiprocessors = chip.multiprocessors;
     let at_once = chip.blocks_at_once(tiling.cluster.0.saturating_mul(tiling.cluster.1));
     let (height, width, depth) = tiling.tile;
@@ -101,9 +101,9 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let mut fixed = constants.start;
     // The time that MMAs of a next tile would hide.
     let mut hidden = 0.0;
-    for product in &problem.products {
-        let Product { extents: [m, n, k], batch } = *product;
-        let step = of.step(product);
+    for gemm in &problem.gemms {
+        let GemmShape { extents: [m, n, k], batch } = *gemm;
+        let step = of.step(gemm);
         let whole = |extent: i64, tile: i64, blocks: i64| {
             cover(cover(extent, tile), blocks).saturating_mul(blocks)
         };
@@ -128,15 +128,15 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         // Blocks beside each other take tiles of one column; those of one row are as far from each other as there are rows.
         let down = cover(rows, height);
         let readers = cover(cover(columns, width), tiling.cluster.1);
-        if down > BESIDE && readers > 1 {
+        if down > MAX_TILE_ROWS && readers > 1 {
             apart +=
                 [rows, k, batch, problem.bytes].map(|factor| factor as f64).iter().product::<f64>();
         }
         let (tiles, steps) = (tiles as f64, steps as f64);
         steps_of_all += tiles * steps * step;
         tiles_of_all += tiles;
-        loaded += of.loaded(of.lines(product)) * steps * tiles;
-        requested += of.loaded(of.cache_lines(product)) * steps * tiles;
+        loaded += of.loaded(of.lines(gemm)) * steps * tiles;
+        requested += of.loaded(of.cache_lines(gemm)) * steps * tiles;
         let [m, n, k, batch] = [m, n, k, batch].map(|extent| extent as f64);
         compulsory += (m * k + n * k * of.factors) * batch * problem.bytes as f64;
         results += m * n * batch * problem.result_bytes as f64;
@@ -180,11 +180,11 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let memory = memory_us(bytes) * of.segments(&problem.largest());
     let level_2 =
         requested * of.outer * constants.level_2 / (chip.loads_per_us() * multiprocessors as f64);
-    Parts { block, memory, level_2, fixed }
+    Estimate { block, memory, level_2, fixed }
 }
 
 /// The numbers that are the same for all GEMMs of a problem.
-struct Rates<'a> {
+struct Factors<'a> {
     chip: &'a Chip,
     constants: &'a Constants,
     tiling: &'a Tiling,
@@ -208,7 +208,7 @@ struct Rates<'a> {
     piece: Option<(i64, i64)>,
 }
 
-impl<'a> Rates<'a> {
+impl<'a> Factors<'a> {
     fn new(
         chip: &'a Chip,
         constants: &'a Constants,
@@ -223,7 +223,7 @@ impl<'a> Rates<'a> {
         let factors = problem.factors as f64;
         // Columns of all B, which one instruction multiplies.
         let wide = width * factors;
-        let mut products = height * wide * depth as f64 * constants.multiply;
+        let mut gemms = height * wide * depth as f64 * constants.multiply;
         let mut read = 0.0;
         if tiling.has_warpgroups() && chip.warpgroups {
             // Each instruction reads its rows of A, and all columns of B.
@@ -231,14 +231,14 @@ impl<'a> Rates<'a> {
             read = instructions * (ATOM as f64 + wide) * (depth * problem.bytes) as f64;
             let own = tiling.tile.0 / (tiling.warps.0 / WARPGROUP).max(1);
             // Instructions start one after the other, however few columns they have.
-            products *= (wide + constants.columns) / wide;
-            products *= if own > ATOM { constants.several } else { 1.0 };
+            gemms *= (wide + constants.columns) / wide;
+            gemms *= if own > ATOM { constants.several } else { 1.0 };
             let alone = tiling.tile.0 <= ATOM && tiling.ping_pong < 2;
-            products *= if alone { constants.single } else { 1.0 };
+            gemms *= if alone { constants.single } else { 1.0 };
         } else {
-            products /= chip.mma_sync_share;
+            gemms /= chip.mma_sync_share;
         }
-        let most = PIECE / problem.result_bytes.max(1);
+        let most = STORE_ROW_BYTES / problem.result_bytes.max(1);
         let columns = if tiling.swap_ab == problem.turned_c {
             piece::across(tiling.tile.1, most)
         } else {
@@ -258,11 +258,11 @@ impl<'a> Rates<'a> {
             outer_of: [along_rows.outer, along_columns.outer],
             across: [along_rows.across, along_columns.across],
             outer,
-            multiplied: products / chip.products_per_us(problem.bytes),
+            multiplied: gemms / chip.macs_per_us(problem.bytes),
             read,
             beginning: constants.tile,
             store: store * direct,
-            piece: (problem.bulk_stores && problem.products.len() == 1)
+            piece: (problem.bulk_stores && problem.gemms.len() == 1)
                 .then_some((columns, problem.result_bytes)),
         }
     }
@@ -302,8 +302,8 @@ impl<'a> Rates<'a> {
     }
 
     /// Rows and columns of a tile that are loaded: no more than there are, in whole segments.
-    fn lines(&self, product: &Product) -> [f64; 2] {
-        let [m, n, _] = product.extents;
+    fn lines(&self, gemm: &GemmShape) -> [f64; 2] {
+        let [m, n, _] = gemm.extents;
         let (rows, columns) = if self.tiling.swap_ab { (n, m) } else { (m, n) };
         let of = |tile: i64, extent: i64, outer: bool| {
             let lines = tile.min(cover(extent, 8).saturating_mul(8)) as f64;
@@ -314,8 +314,8 @@ impl<'a> Rates<'a> {
     }
 
     /// These, with the cache lines beside their own that rows across such take.
-    fn cache_lines(&self, product: &Product) -> [f64; 2] {
-        let lines = self.lines(product);
+    fn cache_lines(&self, gemm: &GemmShape) -> [f64; 2] {
+        let lines = self.lines(gemm);
         let of = |across: bool| if across { self.constants.across } else { 1.0 };
         [0, 1].map(|i| lines[i] * of(self.across[i]))
     }
@@ -328,8 +328,8 @@ impl<'a> Rates<'a> {
     }
 
     /// Time of a step along K, in µs.
-    fn step(&self, product: &Product) -> f64 {
-        let lines = self.cache_lines(product);
+    fn step(&self, gemm: &GemmShape) -> f64 {
+        let lines = self.cache_lines(gemm);
         let (cm, cn) = self.tiling.cluster;
         // Blocks of a cluster along N load A for each other, and along M B.
         let shared = [cn, cm];
@@ -343,7 +343,7 @@ impl<'a> Rates<'a> {
         let load = bytes * self.constants.load / self.chip.loads_per_us();
         let latency = self.constants.latency / self.tiling.stages.max(1) as f64;
         let written =
-            self.lines(product).iter().sum::<f64>() * self.tiling.tile.2 as f64 * self.bytes;
+            self.lines(gemm).iter().sum::<f64>() * self.tiling.tile.2 as f64 * self.bytes;
         let shared_per_us = SHARED_PER_CLOCK * self.chip.clock_mhz;
         let shared = match self.read {
             0.0 => 0.0,
@@ -354,8 +354,8 @@ impl<'a> Rates<'a> {
     }
 
     /// How much longer memory takes for the segments of the larger factor.
-    fn segments(&self, product: &Product) -> f64 {
-        let [m, n, _] = product.extents;
+    fn segments(&self, gemm: &GemmShape) -> f64 {
+        let [m, n, _] = gemm.extents;
         let (rows, columns) = if self.tiling.swap_ab { (n, m) } else { (m, n) };
         let (height, width, depth) = self.tiling.tile;
         let of = |tile: i64, extent: i64, outer: bool| if outer { tile.min(extent) } else { depth };
@@ -371,7 +371,7 @@ impl<'a> Rates<'a> {
 /// Microseconds of the MMAs of a step along K of a tile.
 #[must_use]
 pub fn multiplied(chip: &Chip, tiling: &Tiling, problem: &Problem) -> f64 {
-    Rates::new(chip, &chip.constants, tiling, problem).multiplied
+    Factors::new(chip, &chip.constants, tiling, problem).multiplied
 }
 
 #[cfg(test)]
@@ -387,10 +387,10 @@ mod tests {
         text.parse().expect("a schedule")
     }
 
-    fn problem(products: &[[i64; 3]]) -> Problem {
-        let products = products.iter().map(|&extents| Product { extents, batch: 1 }).collect();
+    fn problem(gemms: &[[i64; 3]]) -> Problem {
+        let gemms = gemms.iter().map(|&extents| GemmShape { extents, batch: 1 }).collect();
         Problem {
-            products,
+            gemms,
             bytes: 2,
             result_bytes: 2,
             operands: [Operand::default(); 2],
@@ -402,8 +402,8 @@ mod tests {
         }
     }
 
-    fn block(tiling: &Tiling, products: &[[i64; 3]]) -> f64 {
-        parts(chip(), &chip().constants, tiling, &problem(products)).block
+    fn block(tiling: &Tiling, gemms: &[[i64; 3]]) -> f64 {
+        parts(chip(), &chip().constants, tiling, &problem(gemms)).block
     }
 
     /// 133 tiles are two rounds for one block; one of each of 133 GEMMs are, too.
@@ -412,9 +412,9 @@ mod tests {
         // Three warpgroups have no registers for pieces that wait for the next tile.
         let tiling = tiling("tile = (192,192,64), warps = (12,1), stages = 4");
         let one = block(&tiling, &[[192, 192, 640]]);
-        let is = |products: &[[i64; 3]], times: f64| {
-            let found = block(&tiling, products);
-            assert!((found - times * one).abs() < 1e-9, "{products:?}: {found} beside {one}");
+        let is = |gemms: &[[i64; 3]], times: f64| {
+            let found = block(&tiling, gemms);
+            assert!((found - times * one).abs() < 1e-9, "{gemms:?}: {found} beside {one}");
         };
         is(&[[192 * 132, 192, 640]], 1.0);
         is(&[[192 * 133, 192, 640]], 2.0);
@@ -435,8 +435,8 @@ mod tests {
     fn a_batch_is_a_group_of_equal_products() {
         let tiling = tiling("tile = (128,128,64), warps = (8,1), stages = 4");
         let all = problem(&[[300, 400, 500]; 7]);
-        let product = Product { extents: [300, 400, 500], batch: 7 };
-        let batch = Problem { products: vec![product], ..all.clone() };
+        let gemm = GemmShape { extents: [300, 400, 500], batch: 7 };
+        let batch = Problem { gemms: vec![gemm], ..all.clone() };
         let of = |problem| time(chip(), &tiling, problem);
         assert!((of(&all) - of(&batch)).abs() < 1e-9);
     }

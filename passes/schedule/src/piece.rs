@@ -3,7 +3,7 @@
 
 /// Registers that a thread has for accumulators and for pieces that wait, of one warpgroup, of two, and of three; `ptxas`
 /// spills with more.
-const ROOM: [i64; 3] = [215, 192, 88];
+const REGISTER_BUDGET: [i64; 3] = [215, 192, 88];
 
 /// The number of a warpgroup's pieces that wait for the steps of the next tile, which store one each from the second
 /// on. A thread has `accumulators` accumulators, and takes `registers` for a piece.
@@ -15,10 +15,10 @@ pub fn deferred(
     steps: i64,
 ) -> i64 {
     // More of them are narrow, and take as long as they save.
-    const MOST: i64 = 8;
-    let room = usize::try_from(warpgroups - 1).ok().and_then(|place| ROOM.get(place));
+    const MAX_PIECES: i64 = 8;
+    let room = usize::try_from(warpgroups - 1).ok().and_then(|place| REGISTER_BUDGET.get(place));
     let room = room.map_or(0, |room| (room - accumulators).max(0) / registers.max(1));
-    if pieces > MOST { 0 } else { room.min(pieces).min(steps - 1).max(0) }
+    if pieces > MAX_PIECES { 0 } else { room.min(pieces).min(steps - 1).max(0) }
 }
 
 /// Columns of a piece that is contiguous along columns, of `most` at most: the largest power of two that divides a tile's, a
@@ -32,9 +32,10 @@ pub fn across(columns: i64, most: i64) -> i64 {
 /// warpgroup, and where that is possible are whole pairs of matrices of 8 columns.
 #[must_use]
 pub fn along(columns: i64) -> i64 {
-    const MOST: i64 = 64;
-    let divides =
-        |unit: i64| (1..=MOST / unit).rev().map(|count| count * unit).find(|of| columns % of == 0);
+    const MAX_PIECES: i64 = 64;
+    let divides = |unit: i64| {
+        (1..=MAX_PIECES / unit).rev().map(|count| count * unit).find(|of| columns % of == 0)
+    };
     divides(16).or_else(|| divides(8)).unwrap_or(8)
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Each, of a group; one otherwise.
-    pub products: Vec<Product>,
+    pub gemms: Vec<GemmShape>,
     /// Bytes of an element of A and B.
     pub bytes: i64,
     /// Bytes of an element of C.
@@ -23,9 +23,9 @@ pub struct Problem {
     pub vectors: bool,
 }
 
-/// GEMMs of one size.
+/// The shape of a GEMM, or of a batch of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Product {
+pub struct GemmShape {
     /// M, N and K.
     pub extents: [i64; 3],
     /// GEMMs of a batch; 1 for a single one.
@@ -46,12 +46,12 @@ pub struct Operand {
 impl Problem {
     /// The GEMM with the most work.
     #[must_use]
-    pub fn largest(&self) -> Product {
-        let work = |product: &&Product| {
-            product.extents.iter().fold(product.batch, |all, &extent| all.saturating_mul(extent))
+    pub fn largest(&self) -> GemmShape {
+        let work = |gemm: &&GemmShape| {
+            gemm.extents.iter().fold(gemm.batch, |all, &extent| all.saturating_mul(extent))
         };
-        let none = Product { extents: [1; 3], batch: 1 };
-        self.products.iter().max_by_key(work).copied().unwrap_or(none)
+        let none = GemmShape { extents: [1; 3], batch: 1 };
+        self.gemms.iter().max_by_key(work).copied().unwrap_or(none)
     }
 }
 

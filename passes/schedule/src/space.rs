@@ -3,7 +3,7 @@
 use crate::{
     chip::Chip,
     piece,
-    problem::{Problem, Product, cover},
+    problem::{GemmShape, Problem, cover},
     tiling::{Tiling, WARP, WARPGROUP},
 };
 
@@ -11,12 +11,12 @@ use crate::{
 const DEPTH: i64 = 128;
 
 /// Bytes along K of a stage of narrow tiles, at most, and of all stages.
-const DEEPEST: i64 = 512;
-const AHEAD: i64 = 2560;
+const MAX_STAGE_BYTES: i64 = 512;
+const MAX_PREFETCH_BYTES: i64 = 2560;
 
 /// Stages at least, of deep ones and of others, and at most.
 const STAGES: [i64; 2] = [4, 3];
-const MOST_STAGES: i64 = 12;
+const MAX_STAGES: i64 = 12;
 
 /// Bytes of shared memory beside the stages: barriers, and the pieces of C in flight, of so many rows and at most so many bytes in
 /// a row, for one warpgroup, for two, and for three.
@@ -43,11 +43,11 @@ const ROWS: [(i64, (i64, i64), i64); 7] = [
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
 
-/// Columns of swapped tiles of three warpgroups, at least.
-const FED: i64 = 144;
+/// The fewest columns of swapped tiles of three warpgroups.
+const MIN_SWAPPED_COLUMNS: i64 = 144;
 
-/// The copy that fetches operands element by element, where that is needed.
-const GATHERED: Tiling = Tiling {
+/// The tiling of the copy that gathers operands element by element, where that is needed.
+const GATHER_TILING: Tiling = Tiling {
     tile: (32, 32, 64),
     warps: (2, 2),
     stages: 4,
@@ -58,8 +58,8 @@ const GATHERED: Tiling = Tiling {
     ping_pong: 1,
 };
 
-/// Slices of K that are tried.
-const PARTS: [i64; 13] = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 64];
+/// The numbers of slices of K that are tried.
+const SPLITS: [i64; 13] = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 64];
 
 /// Clusters that are tried, and tiles from which on; those of four where all blocks run at once.
 const CLUSTERS: [(i64, i64); 5] = [(2, 1), (1, 2), (2, 2), (4, 1), (1, 4)];
@@ -76,14 +76,14 @@ const SHARED_ROUNDS: i64 = 12;
 /// All candidates, in a fixed order. `has_atom` states whether the chip multiplies tiles of this number of columns at
 /// once.
 pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -> Vec<Tiling> {
-    let Product { extents: [m, n, k], batch } = problem.largest();
+    let GemmShape { extents: [m, n, k], batch } = problem.largest();
     let bytes = problem.bytes.max(1);
     let depth = DEPTH / bytes;
     let [a, b] = problem.operands;
     let mut found = Vec::new();
     // Where operands would be copied first, a small GEMM is done before.
     if (a.copied || b.copied) && bytes == 2 && problem.factors == 1 {
-        found.push(GATHERED);
+        found.push(GATHER_TILING);
     }
     let far = a.across || b.across;
     // The compiler swaps no operands beside a second B, and adds no partial results of two GEMMs.
@@ -123,7 +123,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let beside = warps.1 > 1;
                 let whole = !beside || (width % 16 == 0 && !outer && !has_room(3, 1));
                 // Few columns of swapped tiles feed three warpgroups badly.
-                let fed = !swap_ab || groups < 3 || width >= FED;
+                let fed = !swap_ab || groups < 3 || width >= MIN_SWAPPED_COLUMNS;
                 if long || !whole || !fed || !has_room(groups, sets) {
                     continue;
                 }
@@ -136,11 +136,12 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 }
                 let row = (piece * problem.result_bytes).min(PIECE.1);
                 let space = chip.shared_bytes - BARRIERS - PIECE.0 * row * PIECES[place(groups)];
-                let deeper = if width <= NARROW && height == 64 { DEEPEST } else { DEPTH };
+                let deeper = if width <= NARROW && height == 64 { MAX_STAGE_BYTES } else { DEPTH };
                 for factor in [1, 2, 4].into_iter().filter(|factor| factor * DEPTH <= deeper) {
                     let along = depth * factor;
                     let stage = (height + width * factors) * along * bytes;
-                    let stages = (space / stage).min(AHEAD / (along * bytes)).min(MOST_STAGES);
+                    let stages =
+                        (space / stage).min(MAX_PREFETCH_BYTES / (along * bytes)).min(MAX_STAGES);
                     if stages < STAGES[usize::from(factor == 1 && !beside)]
                         || (factor > 1 && along >= k.saturating_mul(2))
                     {
@@ -175,7 +176,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                     }
                     let steps = cover(k, along);
                     let apart = problem.sums_of_f32 && sets == 1 && alone;
-                    let parts = PARTS.into_iter().filter(|&parts| {
+                    let parts = SPLITS.into_iter().filter(|&parts| {
                         let turns = all.saturating_mul(parts);
                         apart && 2 * parts <= steps && turns <= 2 * chip.multiprocessors
                     });

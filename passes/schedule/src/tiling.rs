@@ -44,21 +44,21 @@ impl Tiling {
     }
 }
 
-/// A text that is no schedule.
+/// Why a text is not a tiling.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} in a schedule, found '{found}'")]
-pub struct Unread {
+pub struct ParseError {
     expected: &'static str,
     found: String,
 }
 
 impl FromStr for Tiling {
-    type Err = Unread;
+    type Err = ParseError;
 
     /// Reads the text of a schedule of a record: keys with values, in any order; keys that times do not depend on are
     /// passed over. The compiler's own reader says more of what is wrong.
-    fn from_str(text: &str) -> Result<Self, Unread> {
-        let wrong = |expected, found: &str| Unread { expected, found: found.to_owned() };
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let wrong = |expected, found: &str| ParseError { expected, found: found.to_owned() };
         let mut tiling = Self {
             tile: (0, 0, 0),
             warps: (0, 0),

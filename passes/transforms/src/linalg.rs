@@ -338,15 +338,15 @@ impl<'c> Plan<'c> {
             [rows, columns].into_iter().chain(batch()).map(<[usize]>::to_vec).collect()
         };
         let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
-        let mut wanted = vec![
+        let mut operands = vec![
             (*a, in_a, modes(&dimensions.m, &dimensions.k)),
             (*b, in_b, modes(&dimensions.n, &dimensions.k)),
         ];
         for one in fusion.others.iter().chain([&fusion.target]) {
-            wanted.push((one.memref, &one.map, modes(&dimensions.m, &dimensions.n)));
+            operands.push((one.memref, &one.map, modes(&dimensions.m, &dimensions.n)));
         }
-        let mut views = Vec::with_capacity(wanted.len());
-        for (memref, map, modes) in &wanted {
+        let mut views = Vec::with_capacity(operands.len());
+        for (memref, map, modes) in &operands {
             let modes: Vec<&[usize]> = modes.iter().map(Vec::as_slice).collect();
             views.push(View::of(*memref, map, &modes, &sizes)?);
         }
@@ -372,14 +372,14 @@ impl<'c> Plan<'c> {
 
     /// Whether M and N are at least an instruction's.
     fn fills_tiles(&self) -> bool {
-        const LEAST: i64 = 16;
+        const MIN_POINTS: i64 = 16;
         let Dimensions { m, n, .. } = &self.contraction.dimensions;
         [m, n].into_iter().all(|loops| {
             let known = |d: &usize| match self.sizes.at(*d) {
                 views::Size::Known(known) => *known,
-                views::Size::Product(..) => LEAST,
+                views::Size::Product(..) => MIN_POINTS,
             };
-            loops.iter().map(known).fold(1, i64::saturating_mul) >= LEAST
+            loops.iter().map(known).fold(1, i64::saturating_mul) >= MIN_POINTS
         })
     }
 

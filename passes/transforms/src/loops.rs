@@ -33,16 +33,16 @@ pub(crate) const NAME: &str = "layout-pipeline-loops";
 /// The attribute of a loop that says how many tiles are in memory at once.
 const STAGES: &str = "layout.stages";
 
-/// Most stages.
-const MOST: i64 = 16;
+/// The most stages.
+const MAX_STAGES: i64 = 16;
 
 const PIPELINED: &str = "pipelined";
 
 pub(crate) const STATISTICS: &[Statistic] =
     &[Statistic { name: PIPELINED, description: "loops that were pipelined" }];
 
-/// Why a loop stays as it is, and the operation that is the reason.
-type Refused<'c> = (OperationRef<'c, 'c>, String);
+/// Why a loop is not pipelined, and the operation that is the reason.
+type NotPipelined<'c> = (OperationRef<'c, 'c>, String);
 
 /// Pipelines every loop below `root` that requires it.
 ///
@@ -69,23 +69,23 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
 }
 
 /// The names of the kernels that have a loop which requires it.
-pub(crate) fn asked(root: OperationRef<'_, '_>) -> Vec<String> {
-    let asks = |kernel: &OperationRef<'_, '_>| {
+pub(crate) fn pipelined_kernels(root: OperationRef<'_, '_>) -> Vec<String> {
+    let has_loops = |kernel: &OperationRef<'_, '_>| {
         tree::all(*kernel).into_iter().any(|inside| inside.attribute(STAGES).is_ok())
     };
     let name = |kernel: OperationRef<'_, '_>| tree::symbol(kernel);
-    tree::inside(root, "gpu.func").into_iter().filter(asks).filter_map(name).collect()
+    tree::inside(root, "gpu.func").into_iter().filter(has_loops).filter_map(name).collect()
 }
 
-fn pipeline<'c>(operation: OperationRef<'c, 'c>, stages: i64) -> Result<(), Refused<'c>> {
+fn pipeline<'c>(operation: OperationRef<'c, 'c>, stages: i64) -> Result<(), NotPipelined<'c>> {
     let wrong = |message: String| Err((operation, message));
     let name = tree::name(operation);
     if name != "scf.for" || !tree::ancestors(operation).any(|at| tree::name(at) == "gpu.func") {
         return wrong(format!("expected {STAGES} of an scf.for in a gpu.func, found it of {name}"));
     }
-    if !(2..=MOST).contains(&stages) {
+    if !(2..=MAX_STAGES).contains(&stages) {
         return wrong(format!(
-            "expected an integer from 2 to {MOST} as {STAGES}, found {}",
+            "expected an integer from 2 to {MAX_STAGES} as {STAGES}, found {}",
             if stages == 0 { "another attribute".to_owned() } else { stages.to_string() }
         ));
     }

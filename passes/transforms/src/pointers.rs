@@ -29,11 +29,11 @@ pub(crate) fn alignment(address: Val<'_>) -> i64 {
 
 /// As [`alignment`], of a function's argument by its number.
 pub(crate) fn alignment_of(function: OperationRef<'_, '_>, argument: usize) -> i64 {
-    let said = || {
+    let declared = || {
         let all = tree::argument_attributes(function)?;
         let own = DictionaryAttribute::try_from(*all.get(argument)?).ok()?;
         IntegerAttribute::try_from(own.element_by_name(ALIGN)?).ok()
     };
     // LLVM takes powers of two only, and refuses others when it reads the function.
-    said().map_or(ASSUMED, |bytes| bytes.value().clamp(1, ASSUMED))
+    declared().map_or(ASSUMED, |bytes| bytes.value().clamp(1, ASSUMED))
 }

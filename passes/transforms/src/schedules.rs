@@ -80,16 +80,16 @@ pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
 
 /// How far a row may be from a GEMM that takes its schedule without an estimate, as [`distance`] has it: a
 /// fifth in one extent.
-const NEAR: f64 = 0.25;
+const MAX_DISTANCE: f64 = 0.25;
 
 /// How far a row may be from the GEMMs of a batch that take its schedule without an estimate: no row is a batch, and extents with
 /// the same work as a batch do not represent other shapes, such as a few rows or a short K.
-const APART: f64 = 5.5;
+const MAX_BATCH_DISTANCE: f64 = 5.5;
 
 /// The accumulators and elements of an epilogue's operands for which a thread has registers, beside addresses: with
 /// 208, `ptxas` spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
-const ROOM: i64 = 210;
-const ROOM_OF_THREE: i64 = 110;
+const REGISTER_BUDGET: i64 = 210;
+const REGISTER_BUDGET_OF_THREE: i64 = 110;
 
 /// Gives every `layout.matmul` below `module` with the schedule `auto` one of the table, and
 /// reports it in a remark.
@@ -154,11 +154,11 @@ fn table() -> Result<Vec<Row>, String> {
 /// A schedule, and why it was chosen.
 struct Chosen {
     schedule: Schedule,
-    why: Why,
+    why: Reason,
 }
 
 /// Why a schedule was chosen.
-enum Why {
+enum Reason {
     /// The row of the nearest problem.
     Measured(Row),
     /// The row with which the busiest block has the least work, for a number of GEMMs.
@@ -173,19 +173,19 @@ impl Chosen {
     fn remark(&self) -> String {
         let chosen = format!("selected schedule <{}>", self.schedule);
         match &self.why {
-            Why::Measured(row) => {
+            Reason::Measured(row) => {
                 let &Row { m, n, k, ref reason, ratio, ref device, ref record, .. } = row;
                 format!(
                     "{chosen}: that of {m}x{n}x{k} ({reason}; {ratio:.2} of cuBLASLt's speed on {device}, {record})"
                 )
             }
-            Why::Several(Row { m, n, k, .. }, products) => format!(
-                "{chosen}: that of {m}x{n}x{k}, with which the busiest block has the least work for {products} problems"
+            Reason::Several(Row { m, n, k, .. }, gemms) => format!(
+                "{chosen}: that of {m}x{n}x{k}, with which the busiest block has the least work for {gemms} problems"
             ),
-            Why::Estimated(count) => {
+            Reason::Estimated(count) => {
                 format!("{chosen}: fastest of {count} by the cost model")
             }
-            Why::Usual => format!("{chosen}: none was measured for its elements and chip"),
+            Reason::Usual => format!("{chosen}: none was measured for its elements and chip"),
         }
     }
 }
@@ -218,7 +218,7 @@ fn first_that_fits(
     }
     if atoms::shared_limit(&problem.chip).is_some() {
         for schedule in std::iter::once(usual::usual(problem)?).chain(usual::smallest(problem)) {
-            let chosen = Chosen { schedule, why: Why::Usual };
+            let chosen = Chosen { schedule, why: Reason::Usual };
             if fits(&chosen.schedule) {
                 return Ok(chosen);
             }
@@ -233,7 +233,7 @@ fn first_that_fits(
 /// from the nearest on. Beside them, why the table has none.
 fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) {
     let mut candidates = Vec::new();
-    if problem.products.is_empty() && estimates(rows, problem) {
+    if problem.gemms.is_empty() && estimates(rows, problem) {
         let mut all = estimated(problem);
         // Equal times: tiles that load less, and then wide ones, whose columns fewer warpgroups read from shared memory.
         let loads = |Tiling { tile: (m, n, _), .. }: &Tiling| (m.saturating_add(*n), *m);
@@ -241,7 +241,7 @@ fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) 
             let times = one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
             times.then(loads(first).cmp(&loads(second)))
         });
-        let why = || Why::Estimated(all.len());
+        let why = || Reason::Estimated(all.len());
         let tried = all.iter().take(TRIED);
         candidates.extend(
             tried.map(|(_, tiling)| Chosen {
@@ -253,9 +253,9 @@ fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) 
     let nearest = nearest(rows, problem);
     let refused = nearest.as_ref().err().cloned();
     for (row, schedule) in nearest.into_iter().flatten().take(TRIED) {
-        let why = match problem.products.len() {
-            0 => Why::Measured(row),
-            count => Why::Several(row, count),
+        let why = match problem.gemms.len() {
+            0 => Reason::Measured(row),
+            count => Reason::Several(row, count),
         };
         candidates.push(Chosen { schedule, why });
     }
@@ -266,7 +266,7 @@ fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) 
 fn room(tiling: &Tiling) -> i64 {
     let warps =
         tiling.warps.0.saturating_mul(tiling.warps.1).saturating_mul(tiling.ping_pong.max(1));
-    if warps > 8 { ROOM_OF_THREE } else { ROOM }
+    if warps > 8 { REGISTER_BUDGET_OF_THREE } else { REGISTER_BUDGET }
 }
 
 /// The space of the problem's chip, each with whether registers are short and with its estimated time.
@@ -323,14 +323,14 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
             || schedule.stream_k.is_some()
             || schedule.raster.is_some()
             || schedule.cluster != (1, 1);
-        let several = !problem.products.is_empty();
+        let several = !problem.gemms.is_empty();
         if (several && alone) || (problem.is_uneven() && schedule.ping_pong != 1) {
             continue;
         }
         let distance = distance(&all, &[row.m, row.n, row.k]);
         let wastes = !several && problem.batch > 1 && is_long(&schedule, problem.extents);
         // Tiles of few rows were measured with as few.
-        let tallest = problem.products.iter().map(|product| product[0]).max().unwrap_or(0);
+        let tallest = problem.gemms.iter().map(|gemm| gemm[0]).max().unwrap_or(0);
         if several && schedule.swap_ab && tallest > schedule.tile.1.saturating_mul(2) {
             continue;
         }
@@ -382,7 +382,7 @@ fn estimates(rows: &[Row], problem: &Problem) -> bool {
         let pitch = row.k.wrapping_mul(bytes);
         let is_copied = pitch % GRANULE != 0;
         let is_across = !is_copied && pitch % LINE != 0;
-        distance(&here, &[row.m, row.n, row.k]) > NEAR
+        distance(&here, &[row.m, row.n, row.k]) > MAX_DISTANCE
             || is_copied != (problem.copied != [false; 2])
             || is_across != (problem.across != [false; 2])
     };
@@ -395,7 +395,7 @@ fn estimates(rows: &[Row], problem: &Problem) -> bool {
         && own.all(|row| match problem.batch {
             _ if !one => true,
             1 => is_far(row),
-            _ => distance(&all, &[row.m, row.n, row.k]) > APART,
+            _ => distance(&all, &[row.m, row.n, row.k]) > MAX_BATCH_DISTANCE,
         })
 }
 
@@ -431,10 +431,10 @@ fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
 /// Whether a tile is twice as long as the problem in some direction, or longer; the least tiles of an
 /// instruction are not.
 fn is_long(schedule: &Schedule, [m, n, _]: [i64; 3]) -> bool {
-    const LEAST: i64 = 64;
+    const MIN_EXTENT: i64 = 64;
     let (m, n) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let (bm, bn, _) = schedule.tile;
-    bm / 2 >= m.max(LEAST / 2 + 1) || bn / 2 >= n.max(LEAST / 2 + 1)
+    bm / 2 >= m.max(MIN_EXTENT / 2 + 1) || bn / 2 >= n.max(MIN_EXTENT / 2 + 1)
 }
 
 fn distance(here: &[f64; 3], there: &[i64; 3]) -> f64 {

@@ -160,7 +160,7 @@ struct Serialize<'c> {
 }
 
 /// A loop over threads that is still being filled.
-struct Piece<'c> {
+struct ThreadLoop<'c> {
     b: Builder<'c>,
     thread: Val<'c>,
     values: HashMap<usize, Val<'c>>,
@@ -215,12 +215,12 @@ impl<'c> Serialize<'c> {
         if let [Some(x), Some(y)] = known {
             return Ok([self.entry.constant(index, x)?, self.entry.constant(index, y)?]);
         }
-        let said = DictionaryAttribute::try_from(facts.attribute(kernel)?.1)?;
+        let dictionary = DictionaryAttribute::try_from(facts.attribute(kernel)?.1)?;
         let arguments = (0..old.argument_count()).map(|i| tree::key(tree::argument(old, i)));
         let arguments: Option<Vec<Val<'c>>> =
             arguments.map(|argument| self.shared.get(&argument).copied()).collect();
         let arguments = arguments.ok_or_else(|| refused("expected a function's arguments"))?;
-        let sizes = grid::Sizes::of(self.entry, said, &arguments)?;
+        let sizes = grid::Sizes::of(self.entry, dictionary, &arguments)?;
         let value = |blocks: &Blocks| match blocks {
             Blocks::Known(blocks) => Ok(self.entry.constant(index, *blocks)?),
             Blocks::AtRunTime(text) => Ok::<_, Failure>(sizes.value(text)?),
@@ -252,8 +252,8 @@ impl<'c> Serialize<'c> {
             facts.attribute(kernel)?,
         ];
         let function = outer.operation("func.func", &[], &[], &attributes, vec![region])?;
-        if let Some(said) = tree::argument_attributes(kernel) {
-            tree::set_argument_attributes(function, &said);
+        if let Some(dictionary) = tree::argument_attributes(kernel) {
+            tree::set_argument_attributes(function, &dictionary);
         }
         let new = tree::entry(function).ok_or_else(|| refused("expected a function body"))?;
         let body = Builder::before(end);
@@ -371,7 +371,7 @@ impl<'c> Serialize<'c> {
         &mut self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
-        piece: &mut Option<Piece<'c>>,
+        piece: &mut Option<ThreadLoop<'c>>,
     ) -> Result<(), Result<Located<'c>, Failure>> {
         let name = tree::name(operation);
         match name.as_str() {
@@ -448,7 +448,7 @@ impl<'c> Serialize<'c> {
                 }
                 let (old, thread, b) = (result(operation, 0), open.thread, open.b);
                 let new = self.value(open, old).map_err(Err)?;
-                let kept = Piece { b, thread, values: HashMap::new() };
+                let kept = ThreadLoop { b, thread, values: HashMap::new() };
                 self.keep(&kept, old, new).map_err(Err)
             }
             "gpu.shuffle" => self.shuffle(operation, b, piece).map_err(Err),
@@ -532,24 +532,24 @@ impl<'c> Serialize<'c> {
     /// The piece that is being filled, or a new one.
     fn piece<'p>(
         &self,
-        piece: &'p mut Option<Piece<'c>>,
+        piece: &'p mut Option<ThreadLoop<'c>>,
         b: Builder<'c>,
-    ) -> Result<&'p mut Piece<'c>, Failure> {
+    ) -> Result<&'p mut ThreadLoop<'c>, Failure> {
         if piece.is_none() {
             *piece = Some(self.new_piece(b)?);
         }
         piece.as_mut().ok_or_else(|| refused("expected a piece"))
     }
 
-    fn new_piece(&self, b: Builder<'c>) -> Result<Piece<'c>, Failure> {
+    fn new_piece(&self, b: Builder<'c>) -> Result<ThreadLoop<'c>, Failure> {
         let (b, thread) = b.open_count(self.threads)?;
-        Ok(Piece { b, thread, values: HashMap::new() })
+        Ok(ThreadLoop { b, thread, values: HashMap::new() })
     }
 
     /// A copy of one thread: what was asynchronous happens at once, in vectors of the same width.
     fn per_thread_copy(
         &self,
-        piece: &mut Piece<'c>,
+        piece: &mut ThreadLoop<'c>,
         operation: OperationRef<'c, 'c>,
         atom: &layout_dialect::atoms::Atom,
     ) -> Result<(), Failure> {
@@ -585,7 +585,7 @@ impl<'c> Serialize<'c> {
     }
 
     /// The value of `old` in a piece: shared, made before, or made now.
-    fn value(&self, piece: &mut Piece<'c>, old: Val<'c>) -> Result<Val<'c>, Failure> {
+    fn value(&self, piece: &mut ThreadLoop<'c>, old: Val<'c>) -> Result<Val<'c>, Failure> {
         let key = tree::key(old);
         if let Some(&value) = self.shared.get(&key).or_else(|| piece.values.get(&key)) {
             return Ok(value);
@@ -659,7 +659,7 @@ impl<'c> Serialize<'c> {
 
     fn clone_into(
         &self,
-        piece: &mut Piece<'c>,
+        piece: &mut ThreadLoop<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
         let operands = (0..operation.operand_count())

@@ -108,7 +108,7 @@ pub(crate) fn statistics() -> &'static [Statistic] {
 /// A diagnostic for an option that is no number, or at an operation where a rule proved wrong.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let budget = budget(root, pass)?;
-    let wanted = diagnostics::remarks_wanted(root);
+    let remarks_enabled = diagnostics::remarks_enabled(root);
     let explains = flag(root, pass, "explain")?;
     let mut totals = Totals::default();
     for (operation, name, term) in terms(root) {
@@ -130,7 +130,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             replace(operation, name, &simplified.term);
             totals.simplified += 1;
         }
-        if wanted {
+        if remarks_enabled {
             remark(operation, &term, &simplified);
         }
     }

@@ -129,17 +129,17 @@ fn with_extents<'c>(own: Type<'c>, shape: &str) -> Result<Type<'c>, (String, Str
     for (dimension, text) in extents.into_iter().enumerate() {
         // SAFETY: a shaped type, and a dimension below its rank.
         let before = unsafe { mlirShapedTypeGetDimSize(tensor.to_raw(), dimension as isize) };
-        let asked = match text {
+        let requested = match text {
             "?" => before,
             text => {
                 let parsed = text.parse::<i64>().ok().filter(|&extent| extent >= 0);
                 parsed.ok_or(("an extent or ?".to_owned(), format!("'{text}'")))?
             }
         };
-        if before != open && before != asked {
-            return Err((format!("{before} as extent {dimension}"), asked.to_string()));
+        if before != open && before != requested {
+            return Err((format!("{before} as extent {dimension}"), requested.to_string()));
         }
-        found.push(asked as u64);
+        found.push(requested as u64);
     }
     Ok(RankedTensorType::new(&found, tensor.element(), tensor.encoding()).into())
 }

@@ -309,11 +309,11 @@ impl Generator<'_, '_> {
 
     /// A value of a type of integers: one that is there, or a constant.
     fn any(&mut self, block: Block, ty: &str) -> Value {
-        let wanted = Ty::parse(ty);
+        let expected = Ty::parse(ty);
         let found: Vec<Value> = self
             .pool
             .iter()
-            .filter(|(_, other)| **other == wanted)
+            .filter(|(_, other)| **other == expected)
             .map(|(value, _)| *value)
             .collect();
         if found.is_empty() || self.random.percent(15) {

@@ -236,8 +236,8 @@ impl Session<'_, '_> {
             let name = format!("p{seed}");
             let generate::Made { traits, misread } =
                 generate::program(&self.cx, &mut self.reader, body, &name, seed, self.settings.mix);
-            let wanted = &self.settings.only;
-            if wanted.is_empty() || wanted.iter().any(|name| name == passes::READ) {
+            let selected = &self.settings.only;
+            if selected.is_empty() || selected.iter().any(|name| name == passes::READ) {
                 let found = misread.into_iter().map(|what| (seed, what));
                 misreadings.extend(found);
             }
@@ -347,7 +347,7 @@ impl Session<'_, '_> {
             counts.comparisons += 1;
             let passes = passes::apply(manager, single.0);
             let left_out = self.take().iter().any(|message| message.contains("not analysed"));
-            let said = match (passes, left_out) {
+            let summary = match (passes, left_out) {
                 (true, false) => {
                     found.push((program.seed, format!("it is not refuted, though {what}")));
                     "not refuted"
@@ -360,7 +360,7 @@ impl Session<'_, '_> {
             } else {
                 "coordinates out of range"
             };
-            *counts.faulty.entry(format!("{kind}: {said}")).or_default() += 1;
+            *counts.faulty.entry(format!("{kind}: {summary}")).or_default() += 1;
             single.destroy();
         }
         found

@@ -11,10 +11,10 @@ fn each_patch_applies() {
         let mut git = Command::new("git");
         git.args(["apply", "--check", "-C1"]).arg(&path).current_dir(folder.join("../../.."));
         let output = git.output().expect("git is installed");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.success(),
-            "expected a patch of this code, found {}: {said}",
+            "expected a patch of this code, found {}: {stderr}",
             path.display()
         );
         patches += 1;

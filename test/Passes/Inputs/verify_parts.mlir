@@ -208,7 +208,7 @@ gpu.module @k {
     %half = arith.constant 65535 : i32
     %all = arith.constant -1 : i32
     nvvm.bar.warp.sync %all : i32
-    // expected-error @below {{expected the mask of a warp's barrier to hold each lane that executes it, found 0xffff without lane 16 (thread 16, block (0,0,0) of @mask)}}
+    // expected-error @below {{expected the mask of a warp barrier to contain each lane that executes it, found 0xffff without lane 16 (thread 16, block (0,0,0) of @mask)}}
     nvvm.bar.warp.sync %half : i32
     layout.store %one, %out(%t)
     gpu.return

@@ -46,15 +46,15 @@ DUAL = ["cluster dual", "ping_pong dual", "two_level_accumulation dual", "epilog
 EPILOGUES = {"none": ("", False), "bias": ("bias_gelu", False), "activation": ("relu", False), "residual": ("scales_residual", False), "conversion": ("", True), "all": ("everything", True)}
 WARPS = "in a schedule without warpgroups, which have a multiple of 4 warps along M, found 1"
 SEVERAL = "where a function has several matmuls, found it"
-ONLY_WARPGROUPS = "expected a schedule for warpgroups where a matmul has a second B"
+ONLY_WARPGROUPS = "expected a warpgroup schedule for a matmul with a second B"
 # What is refused, whatever the epilogue: of these mainloops, and why.
 REFUSED = {
-    "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' beside 'stream_k', found it"),
+    "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' in a schedule with 'stream_k', found it"),
     "split_k grouped": ("fma mma.sync wgmma", f"expected no 'split_k' {SEVERAL}"),
     "stream_k grouped": ("fma mma.sync wgmma", f"expected no 'stream_k' {SEVERAL}"),
     "raster grouped": ("fma mma.sync wgmma", f"expected no 'raster' {SEVERAL}"),
     **{key: ("fma mma.sync", f"expected no '{key}' {WARPS}") for key in OTHERS},
-    **{f"{key} dual": ("wgmma", f"expected no '{key}' beside a second B, found it") for key in ["split_k", "stream_k", "swap_ab"]},
+    **{f"{key} dual": ("wgmma", f"expected no '{key}' in the schedule of a matmul with a second B, found it") for key in ["split_k", "stream_k", "swap_ab"]},
 }
 
 

@@ -236,8 +236,8 @@ mod tests {
             assert!(list.iter().all(|&number| number < 7), "{list:?}");
         };
         let failed = (0..20).find_map(|seed| catch_unwind(|| checked(seed, list)).err());
-        let said = failed.and_then(|failed| failed.downcast_ref::<String>().cloned());
-        assert_eq!(said.as_deref(), Some("[7]"));
+        let message = failed.and_then(|failed| failed.downcast_ref::<String>().cloned());
+        assert_eq!(message.as_deref(), Some("[7]"));
     }
 
     #[test]

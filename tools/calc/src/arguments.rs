@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser};
 
-use crate::paint::When;
+use crate::paint::ColorMode;
 use layout_picture::DEFAULT_EXTENT;
 
 /// Evaluates terms of layout algebra.
@@ -62,8 +62,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    pub color: When,
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorMode::Auto)]
+    pub color: ColorMode,
 }
 
 /// The form in which each answer is written.
@@ -83,7 +83,7 @@ pub(crate) enum Form {
 
 impl Arguments {
     pub(crate) fn form(&self) -> Form {
-        let asked = [
+        let forms = [
             (self.table, Form::Table),
             (self.svg, Form::Svg),
             (self.latex, Form::Latex),
@@ -92,7 +92,7 @@ impl Arguments {
             (self.json, Form::Json),
             (self.symbols, Form::Symbols),
         ];
-        let form = asked.into_iter().find(|(given, _)| *given).map(|(_, form)| form);
+        let form = forms.into_iter().find(|(given, _)| *given).map(|(_, form)| form);
         // Labels of pictures need a format; text is the plainest.
         let drawn = self.tv.is_some() || self.banks.is_some();
         form.unwrap_or(if drawn { Form::Table } else { Form::Line })

@@ -4,7 +4,7 @@ pub(crate) use layout_picture::Paint;
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum When {
+pub(crate) enum ColorMode {
     /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
@@ -14,7 +14,7 @@ pub(crate) enum When {
     Never,
 }
 
-impl When {
+impl ColorMode {
     /// Decides, for a stream that is a terminal or not. `NO_COLOR` counts unless it is empty
     /// (<https://no-color.org>).
     pub(crate) fn paint(self, terminal: bool, no_color: Option<&std::ffi::OsStr>) -> Paint {
@@ -37,12 +37,12 @@ mod tests {
         let set = Some(OsStr::new("1"));
         let empty = Some(OsStr::new(""));
         let cases = [
-            (When::Auto, true, None, Paint::Ansi),
-            (When::Auto, true, empty, Paint::Ansi),
-            (When::Auto, true, set, Paint::Plain),
-            (When::Auto, false, None, Paint::Plain),
-            (When::Always, false, set, Paint::Ansi),
-            (When::Never, true, None, Paint::Plain),
+            (ColorMode::Auto, true, None, Paint::Ansi),
+            (ColorMode::Auto, true, empty, Paint::Ansi),
+            (ColorMode::Auto, true, set, Paint::Plain),
+            (ColorMode::Auto, false, None, Paint::Plain),
+            (ColorMode::Always, false, set, Paint::Ansi),
+            (ColorMode::Never, true, None, Paint::Plain),
         ];
         for (when, terminal, no_color, paint) in cases {
             assert_eq!(when.paint(terminal, no_color), paint, "{when:?} {terminal} {no_color:?}");

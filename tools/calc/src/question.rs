@@ -46,7 +46,7 @@ pub(crate) struct Reply {
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum QuestionError {
     /// The operand cannot be read or evaluated.
     Term(Error),
     /// Relations have no answer, in words.
@@ -59,7 +59,7 @@ pub(crate) enum Refusal {
     Relation(layout_relation::Error),
 }
 
-impl Refusal {
+impl QuestionError {
     /// The kind of error, as in JSON.
     pub(crate) fn code(&self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl Refusal {
     }
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for QuestionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Term(error) => error.fmt(f),
@@ -96,14 +96,14 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for QuestionError {
     fn from(error: Error) -> Self {
         Self::Term(error)
     }
 }
 
 #[cfg(feature = "relation")]
-impl From<layout_relation::Error> for Refusal {
+impl From<layout_relation::Error> for QuestionError {
     fn from(error: layout_relation::Error) -> Self {
         match error {
             layout_relation::Error::Algebra(error) => Self::Term(error),
@@ -128,14 +128,14 @@ pub(crate) fn answer(
     row: &'static Row,
     start: usize,
     rest: &str,
-) -> Result<Reply, Refusal> {
+) -> Result<Reply, QuestionError> {
     let body = body(start, rest)?;
     #[cfg(feature = "relation")]
     return relations::answer(session, row, start, body);
     #[cfg(not(feature = "relation"))]
     {
         let _ = (session, body);
-        Err(Refusal::Without(row.name))
+        Err(QuestionError::Without(row.name))
     }
 }
 
@@ -162,7 +162,7 @@ mod relations {
         swizzle_mapping, tuple_text,
     };
 
-    use super::{Error, Refusal, Reply, Row, Session, Value};
+    use super::{Error, QuestionError, Reply, Row, Session, Value};
     use crate::session::shifted;
 
     /// The operand of a question.
@@ -180,7 +180,7 @@ mod relations {
         row: &'static Row,
         start: usize,
         body: &str,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Reply, QuestionError> {
         let context = Context::new(Limits::default())?;
         let parts = split(body, row.name);
         let place = |part: &str| start + (part.as_ptr() as usize - body.as_ptr() as usize);
@@ -188,12 +188,12 @@ mod relations {
             |part: &str| argument(session, &context, part).map_err(|e| moved(e, place(part)));
         match (row.name, &parts[..]) {
             ("prove", [left, right]) => prove(&context, &read(left)?, &read(right)?),
-            ("prove", [one]) if asked(one).is_some() => {
-                let (name, inner) = asked(one).unwrap_or((row.name, one));
+            ("prove", [one]) if query(one).is_some() => {
+                let (name, inner) = query(one).unwrap_or((row.name, one));
                 let parts = split(inner, name);
                 let number = |part: &str| match term(session, part) {
                     Ok(Value::Int(number)) => Ok(number),
-                    Ok(other) => Err(Refusal::from(Error::Operand {
+                    Ok(other) => Err(QuestionError::from(Error::Operand {
                         operation: name,
                         expected: "an integer".to_owned(),
                         found: format!("the {} {other}", other.kind()),
@@ -202,7 +202,7 @@ mod relations {
                 };
                 let read = |part: &str| match read(part)? {
                     Argument::Relation(_) | Argument::Set(_) => {
-                        Err(Refusal::from(Error::Operand {
+                        Err(QuestionError::from(Error::Operand {
                             operation: name,
                             expected: "a layout".to_owned(),
                             found: part.trim().to_owned(),
@@ -271,7 +271,7 @@ mod relations {
     }
 
     /// By expressions where the mapping is single-valued, by constraints where it is not.
-    fn shown(mapping: &Relation) -> Result<String, Refusal> {
+    fn shown(mapping: &Relation) -> Result<String, QuestionError> {
         Ok(if mapping.is_single_valued()? { mapping.expressions()? } else { mapping.text()? })
     }
 
@@ -305,14 +305,14 @@ mod relations {
         text.matches('<').count() + arrows == text.matches('>').count()
     }
 
-    fn moved(refusal: Refusal, start: usize) -> Refusal {
+    fn moved(refusal: QuestionError, start: usize) -> QuestionError {
         match refusal {
-            Refusal::Term(error) => Refusal::Term(shifted(error, start)),
+            QuestionError::Term(error) => QuestionError::Term(shifted(error, start)),
             other => other,
         }
     }
 
-    fn term(session: &Session, text: &str) -> Result<Value, Refusal> {
+    fn term(session: &Session, text: &str) -> Result<Value, QuestionError> {
         Ok(session.parse(text)?.eval()?)
     }
 
@@ -324,7 +324,11 @@ mod relations {
         }
     }
 
-    fn argument(session: &Session, context: &Context, text: &str) -> Result<Argument, Refusal> {
+    fn argument(
+        session: &Session,
+        context: &Context,
+        text: &str,
+    ) -> Result<Argument, QuestionError> {
         let trimmed = text.trim();
         if trimmed.starts_with(['{', '[']) {
             // ISL would read a set as the relation from nothing.
@@ -366,7 +370,7 @@ mod relations {
         })
     }
 
-    fn mapping(context: &Context, argument: &Argument) -> Result<Relation, Refusal> {
+    fn mapping(context: &Context, argument: &Argument) -> Result<Relation, QuestionError> {
         Ok(match argument {
             Argument::Layout(layout) | Argument::Swizzle(_, layout) => {
                 any_layout_mapping(context, layout)?
@@ -385,7 +389,7 @@ mod relations {
     }
 
     /// Layouts go through all tiers; of what is a relation, ISL decides.
-    fn prove(context: &Context, left: &Argument, right: &Argument) -> Result<Reply, Refusal> {
+    fn prove(context: &Context, left: &Argument, right: &Argument) -> Result<Reply, QuestionError> {
         let reply = |text: String| Ok(Reply { kind: "verdict", text });
         if let (Some(left), Some(right)) = (operand(left), operand(right)) {
             return reply(Prover::new(Limits::default()).equal(left, right)?.to_string());
@@ -425,7 +429,7 @@ mod relations {
     ];
 
     /// The question about layouts that this is, and what is in its parentheses.
-    fn asked(text: &str) -> Option<(&'static str, &str)> {
+    fn query(text: &str) -> Option<(&'static str, &str)> {
         let text = text.trim();
         ABOUT.iter().find_map(|&(name, _)| {
             let inner = text.strip_prefix(name)?.trim_start().strip_prefix('(')?;
@@ -437,9 +441,9 @@ mod relations {
     fn about_layouts(
         name: &'static str,
         parts: &[&str],
-        read: &dyn Fn(&str) -> Result<Argument, Refusal>,
-        number: &dyn Fn(&str) -> Result<i64, Refusal>,
-    ) -> Result<Reply, Refusal> {
+        read: &dyn Fn(&str) -> Result<Argument, QuestionError>,
+        number: &dyn Fn(&str) -> Result<i64, QuestionError>,
+    ) -> Result<Reply, QuestionError> {
         let prover = Prover::new(Limits::default());
         let arguments: Vec<Argument> = parts
             .iter()

@@ -86,7 +86,7 @@ pub(crate) fn run<I: Read, O: Write, E: Write>(
     let Streams { input, mut out, err, paint, err_paint } = streams;
     let view = View::of(arguments);
     if let Form::Svg | Form::Latex | Form::Html = view.form {
-        let mut album = Album { pictures: Vec::new(), errors: err, paint: err_paint };
+        let mut album = Pictures { pictures: Vec::new(), errors: err, paint: err_paint };
         let all = answer_all(
             arguments,
             input,
@@ -95,7 +95,7 @@ pub(crate) fn run<I: Read, O: Write, E: Write>(
         )?;
         let Some(text) = document(view.form, &album.pictures) else {
             if all {
-                album.complain("expected a layout to draw, found none")?;
+                album.complain("expected an expression whose value is a layout, found none")?;
             }
             return Ok(false);
         };
@@ -287,14 +287,14 @@ fn access(session: &Session, text: &str) -> Result<Layout> {
     }
 }
 
-/// The pictures of a document, and where errors go meanwhile.
-struct Album<E> {
+/// The pictures of a document, and the sink of errors meanwhile.
+struct Pictures<E> {
     pictures: Vec<Picture>,
     errors: E,
     paint: Paint,
 }
 
-impl<E: Write> Album<E> {
+impl<E: Write> Pictures<E> {
     fn add(&mut self, view: &View, session: &Session, answer: &Answer) -> Outcome<bool> {
         let picture = draw(view, session, answer).and_then(|picture| match picture {
             Some(_) if self.pictures.len() == PICTURES => Err(Error::Limit {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use layout_algebra::{Error, LENGTH_LIMIT, Result, Term, Value, is_reserved};
 
-use crate::question::{self, Refusal, Reply};
+use crate::question::{self, QuestionError, Reply};
 
 /// The word that begins a binding.
 pub(crate) const LET: &str = "let";
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     /// Its value; an error where a question has a reply.
     pub value: Result<Value>,
     /// The answer to a question about relations.
-    pub reply: Option<std::result::Result<Reply, Refusal>>,
+    pub reply: Option<std::result::Result<Reply, QuestionError>>,
 }
 
 /// A line taken apart.

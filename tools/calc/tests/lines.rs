@@ -181,7 +181,7 @@ fn a_document_holds_what_could_be_drawn() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "as it was");
 
     let output = calc(&["--svg", "let A = 4:1"]).output().unwrap();
-    assert_eq!(err(&output), "error: expected a layout to draw, found none\n");
+    assert_eq!(err(&output), "error: expected an expression whose value is a layout, found none\n");
     assert_eq!((out(&output), output.status.code()), ("", Some(1)));
 
     let output = calc(&["--svg", "let A = 4:1", "size(A)", "A"]).output().unwrap();

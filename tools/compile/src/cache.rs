@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The file of a compilation's diagnostics, beside its outputs.
-const SAID: &str = "said";
+const DIAGNOSTICS: &str = "said";
 /// The file of the text that `--explain` prints.
 const EXPLAINED: &str = "explained";
 
@@ -76,8 +76,9 @@ impl Entry {
     ) -> Result<Option<(Vec<Diagnostic>, String)>, String> {
         let folder = self.folder.join(&self.name);
         let text = |name: &str| fs::read_to_string(folder.join(name)).ok();
-        let said = text(SAID).and_then(|said| serde_json::from_str(&said).ok());
-        let (Some(said), Some(explained)) = (said, text(EXPLAINED)) else {
+        let diagnostics =
+            text(DIAGNOSTICS).and_then(|diagnostics| serde_json::from_str(&diagnostics).ok());
+        let (Some(diagnostics), Some(explained)) = (diagnostics, text(EXPLAINED)) else {
             return Ok(None);
         };
         let mut kept = Vec::new();
@@ -90,7 +91,7 @@ impl Entry {
         for (path, bytes) in kept {
             replace(&path, &bytes)?;
         }
-        Ok(Some((said, explained)))
+        Ok(Some((diagnostics, explained)))
     }
 
     /// Keeps the outputs that were just written.
@@ -102,7 +103,7 @@ impl Entry {
         &self,
         output: &Path,
         endings: &[&str],
-        said: &[Diagnostic],
+        diagnostics: &[Diagnostic],
         explained: &str,
     ) -> Result<(), String> {
         let cannot =
@@ -112,8 +113,8 @@ impl Entry {
         for ending in endings {
             fs::copy(output.with_extension(ending), beside.path().join(ending)).map_err(cannot)?;
         }
-        let said = serde_json::to_string(said).map_err(|error| error.to_string())?;
-        for (name, text) in [(SAID, &said[..]), (EXPLAINED, explained)] {
+        let diagnostics = serde_json::to_string(diagnostics).map_err(|error| error.to_string())?;
+        for (name, text) in [(DIAGNOSTICS, &diagnostics[..]), (EXPLAINED, explained)] {
             fs::write(beside.path().join(name), text).map_err(cannot)?;
         }
         match fs::rename(beside.path(), self.folder.join(&self.name)) {
@@ -176,12 +177,12 @@ mod tests {
         let entry = Entry::new(&cache, Key::new().bytes(b"m"));
         assert_eq!(entry.restore(&output, &["ptx"])?, None);
         fs::write(&output, "code").map_err(|error| error.to_string())?;
-        let said = vec![Diagnostic::nowhere(crate::Severity::Remark, "said".to_owned())];
-        entry.keep(&output, &["ptx"], &said, "explained")?;
-        entry.keep(&output, &["ptx"], &said, "explained")?;
+        let diagnostics = vec![Diagnostic::nowhere(crate::Severity::Remark, "said".to_owned())];
+        entry.keep(&output, &["ptx"], &diagnostics, "explained")?;
+        entry.keep(&output, &["ptx"], &diagnostics, "explained")?;
         fs::write(&output, "other").map_err(|error| error.to_string())?;
         let found = entry.restore(&output, &["ptx"])?;
-        assert_eq!(found, Some((said, "explained".to_owned())));
+        assert_eq!(found, Some((diagnostics, "explained".to_owned())));
         assert_eq!(fs::read_to_string(&output).ok().as_deref(), Some("code"));
         // An entry that lacks an output is none.
         assert_eq!(entry.restore(&output, &["ptx", "json"])?, None);

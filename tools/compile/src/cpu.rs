@@ -3,7 +3,7 @@
 use layout_compile::{Source, module};
 use layout_lowering::{
     commands,
-    model::{Kind, Model, Tensor, Way},
+    model::{Backend, Kind, Model, Tensor},
 };
 use layout_runtime::{chosen::Choice, data};
 use std::{
@@ -38,10 +38,10 @@ pub(crate) fn run(source: Source<'_>, options: &Options<'_>) -> Result<bool, Str
         None => Ok(None),
         Some(mut module) => Model::of(&context, &mut module, options.function, way),
     };
-    let Some(kernels) = model(Way::Kernels(options.chip))? else { return Ok(false) };
+    let Some(kernels) = model(Backend::Kernels(options.chip))? else { return Ok(false) };
     let loops = match options.compare {
         false => None,
-        true => match model(Way::Loops)? {
+        true => match model(Backend::Loops)? {
             None => return Ok(false),
             found => found,
         },

@@ -185,16 +185,16 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let read = cache::input(&arguments.input)?;
     let entry = entry(arguments, kind, &read);
     if let Some(entry) = &entry
-        && let Some((said, explained)) = entry.restore(output(arguments), kind.endings())?
+        && let Some((diagnostics, explained)) = entry.restore(output(arguments), kind.endings())?
     {
-        said.iter().for_each(|diagnostic| form.print(diagnostic));
+        diagnostics.iter().for_each(|diagnostic| form.print(diagnostic));
         if arguments.explain {
             print!("{explained}");
         }
         return Ok(true);
     }
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&said);
+    let diagnostics = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&diagnostics);
     let report = move |diagnostic: Diagnostic| {
         form.print(&diagnostic);
         kept.lock().unwrap_or_else(PoisonError::into_inner).push(diagnostic);
@@ -226,9 +226,11 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if let Some(entry) = entry
         && unchanged()
     {
-        let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        let diagnostics = diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
         // The outputs are there, whatever becomes of the cache.
-        if let Err(message) = entry.keep(output(arguments), kind.endings(), &said, &explained) {
+        if let Err(message) =
+            entry.keep(output(arguments), kind.endings(), &diagnostics, &explained)
+        {
             form.print(&Diagnostic::nowhere(Severity::Warning, message));
         }
     }
@@ -354,8 +356,8 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
     let shown = arguments.cc.display();
     let done = command.output().map_err(|error| format!("cannot run {shown}: {error}"))?;
     if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        return Err(format!("{shown} does not link {}: {}", output.display(), said.trim()));
+        let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(format!("{shown} does not link {}: {}", output.display(), stderr.trim()));
     }
     write(Some(&output.with_extension("h")), &files.header)
 }
@@ -469,11 +471,11 @@ fn variants(facts: &Manifest, launch: &program::Launch, indent: &str) -> String 
             format!("{value} <= {most}")
         };
         let bounds: Vec<String> = variant.most.iter().map(bound).collect();
-        let asked = match bounds.is_empty() {
+        let condition = match bounds.is_empty() {
             true => "otherwise".to_owned(),
             false => format!("if {}", bounds.join(" and ")),
         };
-        text += &format!("{indent}  {} {asked}\n", variant.kernel);
+        text += &format!("{indent}  {} {condition}\n", variant.kernel);
     }
     text
 }

@@ -55,7 +55,7 @@ fn name_at(text: &str, at: usize) -> &str {
 }
 
 /// Attributes of the dialect that are no terms.
-const OTHERS: [&str; 3] = ["atom", "schedule", "relation"];
+const ATTRIBUTES: [&str; 3] = ["atom", "schedule", "relation"];
 
 /// The text of the term of the innermost attribute or type of the dialect around a byte: of
 /// `#layout<…>`, `!layout<…>`, `!layout.tuple<…>` and `!layout.view<…>`, and of those that print as their
@@ -80,7 +80,7 @@ fn term_at(text: &str, at: usize) -> Option<&str> {
         "" | "tuple" => Some(text[body].trim()),
         // ELEMENT, SPACE, LAYOUT; elements have no commas.
         "view" => text[body].splitn(3, ',').nth(2).map(str::trim),
-        name if OTHERS.contains(&name) => None,
+        name if ATTRIBUTES.contains(&name) => None,
         _ => Some(&text[start + "#layout.".len()..=body.end]),
     }
 }

@@ -10,7 +10,7 @@ const ROWS: i64 = 32;
 const COLUMNS: i64 = 32;
 
 /// Rows or columns that a table shows of a mode whose size is known at run time.
-const SOME: i64 = 4;
+const DYNAMIC_EXTENT: i64 = 4;
 
 /// The page of a term: its value, and for a layout its sizes and its table.
 pub(crate) fn describe(text: &str) -> String {
@@ -69,8 +69,8 @@ fn of_bits(value: &Value) -> Option<AnyLayout> {
 
 /// Sizes and table of a partly static layout, or that maps to coordinates.
 fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
-    let ask = |op: Op| op.apply_under(facts, std::slice::from_ref(value)).ok();
-    let shape = match ask(Op::Shape)? {
+    let query = |op: Op| op.apply_under(facts, std::slice::from_ref(value)).ok();
+    let shape = match query(Op::Shape)? {
         Value::Tuple(shape) => shape,
         Value::Int(extent) => Nested::Leaf(extent),
         _ => return None,
@@ -78,7 +78,8 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
     let mut page = String::from("\n\n");
     let sizes =
         [("size", Op::Size), ("cosize", Op::Cosize), ("rank", Op::Rank), ("depth", Op::Depth)];
-    let reported = sizes.into_iter().filter_map(|(name, op)| Some(format!("{name} {}", ask(op)?)));
+    let reported =
+        sizes.into_iter().filter_map(|(name, op)| Some(format!("{name} {}", query(op)?)));
     page.push_str(&reported.collect::<Vec<_>>().join(", "));
     let modes: &[Nested<Expr>] = match &shape {
         Nested::Node(modes) => modes,
@@ -89,7 +90,7 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
         None => (1, true),
         Some(size) => match size.ok().and_then(|size| size.as_constant()) {
             Some(size) => (size.min(most), size <= most),
-            None => (SOME, false),
+            None => (DYNAMIC_EXTENT, false),
         },
     };
     let (first, second) = match modes {

@@ -140,8 +140,8 @@ impl State {
 /// Puts Markdown behind what a hover says, or in its place.
 fn add_hover(result: &mut Value, found: &str) {
     match result["contents"]["value"].as_str() {
-        Some(said) => {
-            let both = format!("{}\n\n---\n\n{found}", said.trim_end());
+        Some(markdown) => {
+            let both = format!("{}\n\n---\n\n{found}", markdown.trim_end());
             result["contents"]["value"] = both.into();
         }
         None => *result = json!({ "contents": { "kind": "markdown", "value": found } }),

@@ -115,7 +115,7 @@ fn measure(tools: &Tools, nvcc: Option<(&str, &str)>) -> Result<Figures, Error> 
             Ok(())
         };
         for (way, (pipeline, level)) in pipelines.iter().enumerate() {
-            let path = scratch.join(format!("{file}.{}", figures::WAYS[way].0));
+            let path = scratch.join(format!("{file}.{}", figures::COMPILERS[way].0));
             let lowered = with_end(&path, "mlir");
             process::read(tools.opt(&source).arg(pipeline).arg("-o").arg(&lowered))?;
             add(way, &tools.lowered_to_cubin(&path, CHIP, level)?)?;
@@ -141,8 +141,8 @@ fn counts(tools: &Tools, cubin: &Path) -> Result<BTreeMap<String, Count>, Error>
 
 /// The origin of nvcc's counts.
 fn origin(nvcc: &str, include: &str) -> Result<Origin, Error> {
-    let said = process::read(Command::new(nvcc).arg("--version"))?;
-    let release = said.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let output = process::read(Command::new(nvcc).arg("--version"))?;
+    let release = output.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
     let header = read(&Path::new(include).join("cutlass/version.h"))?;
     let part = |name: &str| {
         let line = header.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));

@@ -270,8 +270,8 @@ fn file_name(keys: &str) -> String {
     words.fold(String::new(), |name, word| name + "_" + word)
 }
 
-fn last_words(said: &str) -> &str {
-    said.lines().find(|line| line.contains("error")).unwrap_or("no reason").trim()
+fn last_words(output: &str) -> &str {
+    output.lines().find(|line| line.contains("error")).unwrap_or("no reason").trim()
 }
 
 /// The index with what other runs put there.

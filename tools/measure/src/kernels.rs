@@ -38,8 +38,8 @@ const SHARED: &[(&str, u64)] = &[("sm_80", 163 * 1024), ("sm_90a", 227 * 1024)];
 
 /// The matrix instructions of Hopper's warpgroups, and of warps: of floats, of floats of 8 bits, and of
 /// integers.
-const OF_WARPGROUPS: [&str; 3] = ["HGMMA", "QGMMA", "IGMMA"];
-const OF_WARPS: [&str; 3] = ["HMMA", "QMMA", "IMMA"];
+const WARPGROUP_MMAS: [&str; 3] = ["HGMMA", "QGMMA", "IGMMA"];
+const WARP_MMAS: [&str; 3] = ["HMMA", "QMMA", "IMMA"];
 
 /// The facts from ptxas, the manifest and the disassembly.
 #[derive(Debug, Default, PartialEq)]
@@ -89,7 +89,7 @@ fn line(name: &str, facts: &Facts) -> String {
     let of = |mnemonic: &str| facts.mix.get(mnemonic).copied().unwrap_or(0);
     let all = |mnemonics: [&str; 3]| mnemonics.into_iter().map(of).sum::<u64>();
     let Facts { assembled: Assembled { registers, spilled, .. }, threads, shared, .. } = facts;
-    let (wgmma, mma, ffma) = (all(OF_WARPGROUPS), all(OF_WARPS), of("FFMA"));
+    let (wgmma, mma, ffma) = (all(WARPGROUP_MMAS), all(WARP_MMAS), of("FFMA"));
     let [ptx, sass] = facts.took.map(|took| took.as_secs_f64());
     format!(
         "  {name:<36}{registers:>9}{threads:>9}{spilled:>9}{shared:>9}{wgmma:>7}{mma:>6}{ffma:>6}\
@@ -161,9 +161,9 @@ fn faults(row: &Value, facts: &Facts) -> Result<Vec<String>, Error> {
         "i8" => 2,
         _ => 0,
     };
-    let used = if chip == "sm_90a" { OF_WARPGROUPS[kind] } else { OF_WARPS[kind] };
+    let used = if chip == "sm_90a" { WARPGROUP_MMAS[kind] } else { WARP_MMAS[kind] };
     expect(of(used) > 0, format!("expected {used}, found none"));
-    let others = OF_WARPGROUPS.into_iter().chain(OF_WARPS).chain(["FFMA"]);
+    let others = WARPGROUP_MMAS.into_iter().chain(WARP_MMAS).chain(["FFMA"]);
     for mnemonic in others.filter(|other| *other != used) {
         expect(of(mnemonic) == 0, format!("expected no {mnemonic}, found {}", of(mnemonic)));
     }

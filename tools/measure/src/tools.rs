@@ -90,8 +90,8 @@ impl Tools {
         let mut command = Command::new(&self.ptxas);
         command.args(["--verbose", "--gpu-name", chip]).arg(with_end(base, "ptx"));
         let finished = process::capture(command.arg("-o").arg(with_end(base, "cubin")))?;
-        let said = finished.stdout + &finished.stderr;
-        if finished.success { Ok(Ok(Assembled::read(&said)?)) } else { Ok(Err(said)) }
+        let output = finished.stdout + &finished.stderr;
+        if finished.success { Ok(Ok(Assembled::read(&output)?)) } else { Ok(Err(output)) }
     }
 
     /// The text of machine code.
@@ -106,13 +106,13 @@ pub(crate) fn with_end(base: &Path, end: &str) -> PathBuf {
 }
 
 impl Assembled {
-    fn read(said: &str) -> Result<Self, Error> {
+    fn read(output: &str) -> Result<Self, Error> {
         let number_before = |line: &str, words: &str| -> Option<u64> {
             line.split_once(words)?.0.split_whitespace().last()?.parse().ok()
         };
-        let mut found = Self { serialised: said.contains(SERIALISED), ..Self::default() };
+        let mut found = Self { serialised: output.contains(SERIALISED), ..Self::default() };
         let mut seen = false;
-        for line in said.lines() {
+        for line in output.lines() {
             for words in ["bytes spill stores", "bytes spill loads"] {
                 found.spilled += number_before(line, words).unwrap_or(0);
             }
@@ -123,7 +123,11 @@ impl Assembled {
             }
             found.shared = found.shared.max(number_before(line, "bytes smem").unwrap_or(0));
         }
-        if seen { Ok(found) } else { Err(format!("expected ptxas to say registers, found {said}")) }
+        if seen {
+            Ok(found)
+        } else {
+            Err(format!("expected the register count in ptxas's output, found {output}"))
+        }
     }
 }
 
@@ -131,7 +135,7 @@ impl Assembled {
 mod tests {
     use super::*;
 
-    const SAID: &str = "\
+    const OUTPUT: &str = "\
 ptxas info    : Compiling entry function 'gemm' for 'sm_90a'
 ptxas info    : Function properties for gemm
     16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
@@ -142,11 +146,11 @@ ptxas info    : Used 24 registers, used 1 barriers";
     fn the_assemblers_words_are_read() {
         let found =
             Assembled { registers: 168, spilled: 12, local: 16, shared: 1024, serialised: false };
-        assert_eq!(Assembled::read(SAID), Ok(found));
-        assert!(Assembled::read(&format!("{SAID}\n(C7510) Potential")).unwrap().serialised);
+        assert_eq!(Assembled::read(OUTPUT), Ok(found));
+        assert!(Assembled::read(&format!("{OUTPUT}\n(C7510) Potential")).unwrap().serialised);
         assert_eq!(
             Assembled::read("nothing").unwrap_err(),
-            "expected ptxas to say registers, found nothing"
+            "expected the register count in ptxas's output, found nothing"
         );
     }
 }

@@ -8,17 +8,17 @@ use crate::Rgb;
 /// Pixels: a digit, the height of a line of text, and the room around what is drawn.
 const DIGIT: usize = 7;
 const LINE: usize = 16;
-const ROOM: usize = 10;
+const MARGIN: usize = 10;
 
 /// A whole document.
 pub fn document(pictures: &[Picture]) -> String {
     let mut body = String::new();
-    let (mut width, mut y) = (0, ROOM);
+    let (mut width, mut y) = (0, MARGIN);
     for picture in pictures {
         width = width.max(write_picture(&mut body, picture, &mut y));
-        y += ROOM;
+        y += MARGIN;
     }
-    let width = width + 2 * ROOM;
+    let width = width + 2 * MARGIN;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" \
          viewBox=\"0 0 {width} {y}\" font-family=\"monospace\" font-size=\"12\" fill=\"#000\">\n\
@@ -28,15 +28,15 @@ pub fn document(pictures: &[Picture]) -> String {
 
 /// Writes a picture at `y`, which moves below it; the width that it took.
 fn write_picture(out: &mut String, picture: &Picture, y: &mut usize) -> usize {
-    let mut width = line(out, &picture.title, ROOM, y, "start");
+    let mut width = line(out, &picture.title, MARGIN, y, "start");
     for panel in &picture.panels {
         if let Some(label) = &panel.label {
-            width = width.max(line(out, label, ROOM, y, "start"));
+            width = width.max(line(out, label, MARGIN, y, "start"));
         }
         width = width.max(write_panel(out, panel, y));
     }
     for note in &picture.notes {
-        width = width.max(line(out, note, ROOM, y, "start"));
+        width = width.max(line(out, note, MARGIN, y, "start"));
     }
     width
 }
@@ -46,17 +46,17 @@ fn write_panel(out: &mut String, panel: &Panel, y: &mut usize) -> usize {
     let cells = || panel.cells.iter().flatten();
     let lines = cells().map(|cell| cell.words.len()).max().unwrap_or(1).max(1);
     let words = cells().flat_map(|cell| &cell.words).chain(&panel.columns);
-    let cell_width = words.map(String::len).max().unwrap_or(0) * DIGIT + ROOM;
-    let cell_height = lines * LINE + ROOM / 2;
-    let margin = panel.rows.iter().map(|row| row.len() * DIGIT + ROOM).max().unwrap_or(0);
-    let left = ROOM + margin;
+    let cell_width = words.map(String::len).max().unwrap_or(0) * DIGIT + MARGIN;
+    let cell_height = lines * LINE + MARGIN / 2;
+    let margin = panel.rows.iter().map(|row| row.len() * DIGIT + MARGIN).max().unwrap_or(0);
+    let left = MARGIN + margin;
     for (j, column) in panel.columns.iter().enumerate() {
         text(out, column, left + j * cell_width + cell_width / 2, *y + LINE - 4, "middle");
     }
     *y += LINE;
     for (i, row) in panel.cells.iter().enumerate() {
         if let Some(name) = panel.rows.get(i) {
-            text(out, name, left - ROOM / 2, *y + cell_height / 2 + 4, "end");
+            text(out, name, left - MARGIN / 2, *y + cell_height / 2 + 4, "end");
         }
         for (j, cell) in row.iter().enumerate() {
             let x = left + j * cell_width;
@@ -72,7 +72,7 @@ fn write_panel(out: &mut String, panel: &Panel, y: &mut usize) -> usize {
         }
         *y += cell_height;
     }
-    *y += ROOM / 2;
+    *y += MARGIN / 2;
     margin + panel.columns.len() * cell_width
 }
 
@@ -80,7 +80,7 @@ fn write_panel(out: &mut String, panel: &Panel, y: &mut usize) -> usize {
 fn line(out: &mut String, words: &str, x: usize, y: &mut usize, anchor: &str) -> usize {
     text(out, words, x, *y + LINE - 4, anchor);
     *y += LINE;
-    words.len() * DIGIT + ROOM
+    words.len() * DIGIT + MARGIN
 }
 
 fn text(out: &mut String, words: &str, x: usize, y: usize, anchor: &str) {

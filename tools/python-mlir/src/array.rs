@@ -11,7 +11,7 @@ use pyo3::{ffi, intern};
 use crate::dlpack::{Device, Managed, ManagedVersioned, Tensor, Type, VERSION};
 use crate::error;
 use crate::function::is_row_major;
-use crate::tensor::Taken;
+use crate::tensor::TensorArgument;
 
 /// A result in device memory, which any framework takes: by `__dlpack__` or `__cuda_array_interface__`.
 #[pyclass(frozen, name = "Array", module = "layout_mlir")]
@@ -40,9 +40,9 @@ impl PyArray {
     }
 
     /// As an operand of the launch that writes it.
-    pub(crate) fn taken(&self) -> Taken {
+    pub(crate) fn taken(&self) -> TensorArgument {
         let (shape, strides) = &self.dimensions;
-        Taken::own(self.address, (self.element, self.device), shape, strides)
+        TensorArgument::own(self.address, (self.element, self.device), shape, strides)
     }
 
     /// Waits until it is written.
@@ -95,14 +95,14 @@ impl PyArray {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, own) = (slf.py(), slf.get());
         let device = (own.device.kind, own.device.id);
-        if copy == Some(true) || dl_device.is_some_and(|asked| asked != device) {
+        if copy == Some(true) || dl_device.is_some_and(|requested| requested != device) {
             return Err(PyBufferError::new_err(
                 "expected the memory itself, found a request for a copy",
             ));
         }
         let _ = stream;
         own.wait(py)?;
-        let mut held = Box::new(Held {
+        let mut held = Box::new(TensorOwner {
             of: slf.clone().unbind(),
             shape: own.dimensions.0.clone(),
             strides: own.dimensions.1.clone(),
@@ -171,7 +171,7 @@ impl PyArray {
 }
 
 /// The owner that lives as long as a tensor that was passed on.
-struct Held {
+struct TensorOwner {
     of: Py<PyArray>,
     shape: Vec<i64>,
     strides: Vec<i64>,
@@ -179,7 +179,7 @@ struct Held {
 
 unsafe fn release(context: *mut c_void) {
     // SAFETY: of `__dlpack__`, released once.
-    let held = unsafe { Box::from_raw(context.cast::<Held>()) };
+    let held = unsafe { Box::from_raw(context.cast::<TensorOwner>()) };
     Python::attach(|_| drop(held.of));
 }
 

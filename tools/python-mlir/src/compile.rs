@@ -144,15 +144,17 @@ impl Compiler {
     /// The module; with a limit, one whose functions are compiled again for so many shapes.
     fn module(self, py: Python<'_>, limit: Option<usize>) -> PyResult<PyModule_> {
         match py.detach(|| self.output()) {
-            Ok((code, manifest, said)) => {
-                let said =
-                    said.iter().map(|one| PyDiagnostic::of(py, one)).collect::<PyResult<_>>()?;
+            Ok((code, manifest, diagnostics)) => {
+                let diagnostics = diagnostics
+                    .iter()
+                    .map(|one| PyDiagnostic::of(py, one))
+                    .collect::<PyResult<_>>()?;
                 let specializer =
                     limit.map(|limit| (Arc::new(self) as Arc<dyn Specializer>, limit));
-                PyModule_::new(py, code, manifest, said, specializer)
+                PyModule_::new(py, code, manifest, diagnostics, specializer)
             }
             Err(Failed::Read(message)) => Err(PyOSError::new_err(message)),
-            Err(Failed::Compile(said)) => Err(raised(py, &said)),
+            Err(Failed::Compile(diagnostics)) => Err(raised(py, &diagnostics)),
         }
     }
 
@@ -191,23 +193,23 @@ impl Failed {
     fn text(&self) -> String {
         match self {
             Self::Read(message) => message.clone(),
-            Self::Compile(said) => errors(said),
+            Self::Compile(diagnostics) => errors(diagnostics),
         }
     }
 }
 
 /// The errors among diagnostics, a line each.
-fn errors(said: &[Diagnostic]) -> String {
-    let errors = said.iter().filter(|one| one.severity == Severity::Error);
+fn errors(diagnostics: &[Diagnostic]) -> String {
+    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
     errors.map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-fn raised(py: Python<'_>, said: &[Diagnostic]) -> PyErr {
-    let error = CompileError::new_err(errors(said));
-    let said: PyResult<Vec<Py<PyDiagnostic>>> =
-        said.iter().map(|one| PyDiagnostic::of(py, one)).collect();
+fn raised(py: Python<'_>, diagnostics: &[Diagnostic]) -> PyErr {
+    let error = CompileError::new_err(errors(diagnostics));
+    let diagnostics: PyResult<Vec<Py<PyDiagnostic>>> =
+        diagnostics.iter().map(|one| PyDiagnostic::of(py, one)).collect();
     // An exception without its attributes is one still.
-    let _ = said.and_then(|said| error.value(py).setattr("diagnostics", said));
+    let _ = diagnostics.and_then(|diagnostics| error.value(py).setattr("diagnostics", diagnostics));
     error
 }
 
@@ -229,7 +231,7 @@ fn folder(cache: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PathBuf>> {
     match cache.filter(|cache| !cache.is_none()) {
         None => Ok(own()),
         Some(cache) => match cache.cast::<PyBool>() {
-            Ok(asked) => Ok(asked.is_true().then(own).flatten()),
+            Ok(answer) => Ok(answer.is_true().then(own).flatten()),
             Err(_) => cache.extract().map(Some).map_err(|_| {
                 PyTypeError::new_err(
                     "expected a folder, True or False as cache, found something else",
@@ -263,14 +265,14 @@ fn kept(
         tempfile::tempdir().map_err(|error| failed(format!("cannot make a folder: {error}")))?;
     let output = beside.path().join("module.ptx");
     if let Some(entry) = &entry
-        && let Some((said, _)) = entry.restore(&output, &ENDINGS).map_err(failed)?
+        && let Some((diagnostics, _)) = entry.restore(&output, &ENDINGS).map_err(failed)?
     {
         let read = |path: &Path| {
             std::fs::read(path)
                 .map_err(|error| failed(format!("cannot read {}: {error}", path.display())))
         };
         let manifest = read(&output.with_extension("json"))?;
-        return Ok((read(&output)?, String::from_utf8_lossy(&manifest).into_owned(), said));
+        return Ok((read(&output)?, String::from_utf8_lossy(&manifest).into_owned(), diagnostics));
     }
     let file;
     let source = match input {
@@ -287,19 +289,20 @@ fn kept(
             Source::File(&file)
         }
     };
-    let said = Arc::new(Mutex::new(Vec::new()));
+    let diagnostics = Arc::new(Mutex::new(Vec::new()));
     let report = {
-        let said = Arc::clone(&said);
-        move |one: Diagnostic| said.lock().unwrap_or_else(PoisonError::into_inner).push(one)
+        let diagnostics = Arc::clone(&diagnostics);
+        move |one: Diagnostic| diagnostics.lock().unwrap_or_else(PoisonError::into_inner).push(one)
     };
     let compiled = layout_compile::compile(source, options, report);
-    let mut said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut diagnostics =
+        std::mem::take(&mut *diagnostics.lock().unwrap_or_else(PoisonError::into_inner));
     let compiled = match compiled {
         Ok(Some(compiled)) => compiled,
-        Ok(None) => return Err(Failed::Compile(said)),
+        Ok(None) => return Err(Failed::Compile(diagnostics)),
         Err(message) => {
-            said.push(Diagnostic::nowhere(Severity::Error, message));
-            return Err(Failed::Compile(said));
+            diagnostics.push(Diagnostic::nowhere(Severity::Error, message));
+            return Err(Failed::Compile(diagnostics));
         }
     };
     let manifest = serde_json::to_string_pretty(&compiled.manifest)
@@ -315,14 +318,14 @@ fn kept(
             write(&output.with_extension("json"), manifest.as_bytes())?;
             // An input that changed meanwhile is kept under no name.
             match input.bytes() == Ok(bytes) {
-                true => entry.keep(&output, &ENDINGS, &said, ""),
+                true => entry.keep(&output, &ENDINGS, &diagnostics, ""),
                 false => Ok(()),
             }
         };
         // The code is there, whatever becomes of the cache.
         if let Err(message) = keep() {
-            said.push(Diagnostic::nowhere(Severity::Warning, message));
+            diagnostics.push(Diagnostic::nowhere(Severity::Warning, message));
         }
     }
-    Ok((compiled.ptx.into_bytes(), manifest, said))
+    Ok((compiled.ptx.into_bytes(), manifest, diagnostics))
 }

@@ -5,7 +5,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::launch::Refused;
+use crate::launch::LaunchError;
 
 create_exception!(
     layout_mlir,
@@ -33,17 +33,17 @@ create_exception!(
 create_exception!(layout_mlir, NoGpuError, DriverError, "No CUDA driver, or no such device.");
 
 /// A result whose error is raised.
-pub(crate) trait Raised<T> {
+pub(crate) trait RaiseExt<T> {
     fn raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
-impl<T> Raised<T> for Result<T, Refused> {
+impl<T> RaiseExt<T> for Result<T, LaunchError> {
     fn raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|refused| refused.raise(py))
     }
 }
 
-impl Refused {
+impl LaunchError {
     /// Its exception.
     pub(crate) fn raise(&self, py: Python<'_>) -> PyErr {
         let operand = match self {

@@ -14,10 +14,10 @@ use smallvec::SmallVec;
 
 use crate::array::{self, PyArray};
 use crate::dlpack::{Device, Exchange, Type};
-use crate::error::{self, Raised};
-use crate::launch::{self, Checked, Described, Launcher, Operands, Refused, Target};
+use crate::error::{self, RaiseExt};
+use crate::launch::{self, Checked, LaunchError, Launcher, Operands, Target, TensorKey};
 use crate::specialize::Specializations;
-use crate::tensor::{self, Taken};
+use crate::tensor::{self, TensorArgument};
 
 /// A kernel or a program: called with tensors, it runs on the GPU that they are on.
 ///
@@ -36,8 +36,8 @@ impl PyFunction {
     }
 
     /// Too few or too many tensors.
-    fn count(&self, expected: String, found: &str) -> Refused {
-        Refused::Operand(Box::new(launch::Operand {
+    fn count(&self, expected: String, found: &str) -> LaunchError {
+        LaunchError::Operand(Box::new(launch::Operand {
             of: self.0.signature.of().to_owned(),
             operand: None,
             property: "count",
@@ -108,7 +108,7 @@ impl PyFunction {
                 all.push(None);
                 continue;
             };
-            match Taken::by_table(object)? {
+            match TensorArgument::by_table(object)? {
                 Some((taken, own)) => {
                     table.get_or_insert((own, taken.device));
                     all.push(Some(taken));
@@ -127,7 +127,7 @@ impl PyFunction {
         if others {
             for (taken, object) in all.iter_mut().zip(objects) {
                 if let (None, Some(object)) = (&taken, object) {
-                    *taken = Some(Taken::by_protocol(object, stream)?);
+                    *taken = Some(TensorArgument::by_protocol(object, stream)?);
                 }
             }
         }
@@ -139,7 +139,7 @@ impl PyFunction {
         &self,
         py: Python<'_>,
         bound: &Checked,
-        taken: &[Option<Taken>],
+        taken: &[Option<TensorArgument>],
     ) -> PyResult<Option<Arc<Launcher>>> {
         if let Some(known) = self.0.specialized(bound) {
             return Ok(known);
@@ -163,7 +163,7 @@ impl PyFunction {
         bound: &Checked,
         (device, stream): (i32, u64),
         table: Option<&'static Exchange>,
-        taken: &mut [Option<Taken>],
+        taken: &mut [Option<TensorArgument>],
     ) -> PyResult<SmallVec<[Bound<'py, PyAny>; 2]>> {
         let mut made = SmallVec::new();
         for (&number, (element, (shape, strides))) in self.0.outputs.iter().zip(&bound.results) {
@@ -174,7 +174,7 @@ impl PyFunction {
             let (object, own) = match table {
                 Some(table) => {
                     let (object, address) = table.allocate(py, place, (shape, strides))?;
-                    (object.into_bound(py), Taken::own(address, place, shape, strides))
+                    (object.into_bound(py), TensorArgument::own(address, place, shape, strides))
                 }
                 None => {
                     let gpu = self.0.loaded.gpu(device).map_err(|error| error::of(&error))?;
@@ -269,7 +269,7 @@ impl PyFunction {
         py: Python<'_>,
         operands: &Bound<'_, PyTuple>,
         sizes: Option<HashMap<String, i64>>,
-    ) -> PyResult<Vec<Described>> {
+    ) -> PyResult<Vec<TensorKey>> {
         let objects = self.arrange(operands, None)?;
         let (taken, ..) = self.take(py, &objects, None)?;
         let sizes = sizes.unwrap_or_default();
@@ -310,7 +310,7 @@ impl PyFunction {
     }
 
     /// As `results`, of tensors given by element type, shape and strides.
-    fn _infer(&self, py: Python<'_>, tensors: Vec<Described>) -> PyResult<Vec<Described>> {
+    fn _infer(&self, py: Python<'_>, tensors: Vec<TensorKey>) -> PyResult<Vec<TensorKey>> {
         let mut all: Operands = SmallVec::new();
         all.resize_with(self.0.signature.operands().len(), || None);
         if tensors.len() != self.0.inputs.len() {
@@ -324,7 +324,8 @@ impl PyFunction {
             let element = Type::of(&name).ok_or_else(|| {
                 PyValueError::new_err(format!("expected a type of elements, found {name}"))
             })?;
-            all[number] = Some(Taken::own(0, (element, Device::cuda(0)), &shape, &strides));
+            all[number] =
+                Some(TensorArgument::own(0, (element, Device::cuda(0)), &shape, &strides));
         }
         let checked = self.0.check(&all, &[]).raise(py)?;
         Ok(self.0.described(&checked))
@@ -337,7 +338,7 @@ impl PyFunction {
         &self,
         py: Python<'_>,
         arrays: Vec<(String, Vec<i64>)>,
-    ) -> PyResult<(Vec<Vec<i64>>, Vec<Described>)> {
+    ) -> PyResult<(Vec<Vec<i64>>, Vec<TensorKey>)> {
         let own = &self.0;
         let mut tensors = vec![None; own.signature.operands().len()];
         if arrays.len() != own.inputs.len() {
@@ -347,7 +348,7 @@ impl PyFunction {
         for (&number, (element, shape)) in own.inputs.iter().zip(&arrays) {
             tensors[number] = Some(binding::Tensor { element, shape, strides: None });
         }
-        let (_, places) = own.signature.places(&tensors).map_err(Refused::from).raise(py)?;
+        let (_, places) = own.signature.places(&tensors).map_err(LaunchError::from).raise(py)?;
         let strides = own.inputs.iter().map(|&number| places[number].1.clone()).collect();
         let results = own.outputs.iter().map(|&number| {
             let (shape, strides) = places[number].clone();

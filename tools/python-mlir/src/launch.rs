@@ -15,13 +15,13 @@ use smallvec::SmallVec;
 use crate::dlpack::{Device, Type};
 use crate::module::Loaded;
 use crate::specialize::Specializations;
-use crate::tensor::{Taken, UNKNOWN};
+use crate::tensor::{TensorArgument, UNKNOWN};
 
 /// Most combinations of shapes that are kept of a function.
 const CAPACITY: usize = 1024;
 
 /// Why nothing is launched.
-pub(crate) enum Refused {
+pub(crate) enum LaunchError {
     /// An operand that is not taken.
     Operand(Box<Operand>),
     /// An error of the runtime.
@@ -41,7 +41,7 @@ pub(crate) struct Operand {
     pub found: String,
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Operand(operand) => {
@@ -58,13 +58,13 @@ impl std::fmt::Display for Refused {
     }
 }
 
-impl From<Error> for Refused {
+impl From<Error> for LaunchError {
     fn from(error: Error) -> Self {
         Self::Runtime(error)
     }
 }
 
-impl From<Mismatch> for Refused {
+impl From<Mismatch> for LaunchError {
     fn from(mismatch: Mismatch) -> Self {
         let Mismatch { of, operand, property, expected, found } = mismatch;
         let property = property.name();
@@ -87,7 +87,7 @@ pub(crate) struct Launcher {
     pub number: OnceLock<usize>,
     /// The same function compiled for the shapes of calls, where it is; a call launches these.
     pub specializations: Option<Specializations>,
-    seen: Mutex<Seen>,
+    seen: Mutex<LaunchCache>,
 }
 
 pub(crate) enum Target {
@@ -95,9 +95,9 @@ pub(crate) enum Target {
     Program,
 }
 
-/// The launches found for shapes that were seen before.
+/// The launches of shapes that occurred before.
 #[derive(Default)]
-struct Seen {
+struct LaunchCache {
     last: Option<(Key, Arc<Checked>)>,
     all: HashMap<Key, Arc<Checked>>,
 }
@@ -111,10 +111,10 @@ const MISSING: i64 = -1;
 const BY_SHAPES: i64 = -2;
 
 /// The operands of a launch; none where one is to be allocated.
-pub(crate) type Operands = SmallVec<[Option<Taken>; 8]>;
+pub(crate) type Operands = SmallVec<[Option<TensorArgument>; 8]>;
 
 /// Element type, shape and strides.
-pub(crate) type Described = (String, Vec<i64>, Vec<i64>);
+pub(crate) type TensorKey = (String, Vec<i64>, Vec<i64>);
 
 /// A launch of shapes that were checked.
 pub(crate) struct Checked {
@@ -183,7 +183,7 @@ impl Launcher {
     pub(crate) fn specialize(
         &self,
         checked: &Checked,
-        taken: &[Option<Taken>],
+        taken: &[Option<TensorArgument>],
     ) -> (Option<Arc<Launcher>>, Option<String>) {
         let Some(specializations) = &self.specializations else { return (None, None) };
         let mut failure = None;
@@ -202,9 +202,9 @@ impl Launcher {
     /// The launch for tensors of these shapes: the one found before, where they are not new.
     pub(crate) fn bound(
         &self,
-        taken: &[Option<Taken>],
+        taken: &[Option<TensorArgument>],
         given: &[(&str, i64)],
-    ) -> Result<Arc<Checked>, Refused> {
+    ) -> Result<Arc<Checked>, LaunchError> {
         if !given.is_empty() {
             return self.check(taken, given).map(Arc::new);
         }
@@ -224,8 +224,8 @@ impl Launcher {
     /// The launch for memory whose shapes alone are known, and which was laid out as the layouts state.
     pub(crate) fn bound_by_shapes(
         &self,
-        taken: &mut [Option<Taken>],
-    ) -> Result<Arc<Checked>, Refused> {
+        taken: &mut [Option<TensorArgument>],
+    ) -> Result<Arc<Checked>, LaunchError> {
         let mut key = Key::from_slice(&[BY_SHAPES]);
         for taken in taken.iter() {
             match taken {
@@ -246,8 +246,8 @@ impl Launcher {
     fn kept(
         &self,
         key: Key,
-        find: impl FnOnce() -> Result<Checked, Refused>,
-    ) -> Result<Arc<Checked>, Refused> {
+        find: impl FnOnce() -> Result<Checked, LaunchError>,
+    ) -> Result<Arc<Checked>, LaunchError> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((last, found)) = &seen.last
             && *last == key
@@ -272,9 +272,9 @@ impl Launcher {
     /// Checks tensors, and finds the sizes.
     pub(crate) fn check(
         &self,
-        taken: &[Option<Taken>],
+        taken: &[Option<TensorArgument>],
         given: &[(&str, i64)],
-    ) -> Result<Checked, Refused> {
+    ) -> Result<Checked, LaunchError> {
         let names: Vec<Option<String>> =
             taken.iter().map(|taken| taken.as_ref().map(|taken| taken.element.name())).collect();
         let tensors: Vec<Option<Tensor<'_>>> = taken
@@ -298,7 +298,7 @@ impl Launcher {
         let result = |&number: &usize| {
             let name = &self.signature.operands()[number].element;
             let element = Type::of(name).ok_or_else(|| {
-                Refused::Value(format!(
+                LaunchError::Value(format!(
                     "{}: expected a result of elements that DLPack has, found {name}",
                     self.signature.of()
                 ))
@@ -306,13 +306,13 @@ impl Launcher {
             let place = self.signature.result(number, &sizes)?;
             Ok((element, place))
         };
-        let results = self.outputs.iter().map(result).collect::<Result<_, Refused>>()?;
+        let results = self.outputs.iter().map(result).collect::<Result<_, LaunchError>>()?;
         let (specialized, codes) = (OnceLock::new(), Mutex::default());
         Ok(Checked { sizes, results, alignments, specialized, codes })
     }
 
     /// Gives operands the strides of their layouts: for memory of which only shapes are known, and which was laid out so.
-    fn lay_out(&self, taken: &mut [Option<Taken>]) -> Result<(), Refused> {
+    fn lay_out(&self, taken: &mut [Option<TensorArgument>]) -> Result<(), LaunchError> {
         let names: Vec<Option<String>> =
             taken.iter().map(|taken| taken.as_ref().map(|taken| taken.element.name())).collect();
         let tensors: Vec<Option<Tensor<'_>>> = taken
@@ -333,7 +333,7 @@ impl Launcher {
     }
 
     /// The operands that are written alone, as they were found.
-    pub(crate) fn described(&self, checked: &Checked) -> Vec<Described> {
+    pub(crate) fn described(&self, checked: &Checked) -> Vec<TensorKey> {
         let all = self.outputs.iter().zip(&checked.results).map(|(&number, (_, place))| {
             let (shape, strides) = place.clone();
             (self.signature.operands()[number].element.clone(), shape, strides)
@@ -342,11 +342,15 @@ impl Launcher {
     }
 
     /// Checks what the shapes do not say: devices, addresses, and what may be written.
-    pub(crate) fn device(&self, bound: &Checked, taken: &[Option<Taken>]) -> Result<i32, Refused> {
+    pub(crate) fn device(
+        &self,
+        bound: &Checked,
+        taken: &[Option<TensorArgument>],
+    ) -> Result<i32, LaunchError> {
         let mut device = None;
         let refuse = |number: usize, property: &'static str, expected: &str, found: &str| {
             let name = self.signature.operands()[number].name.clone();
-            Refused::Operand(Box::new(Operand {
+            LaunchError::Operand(Box::new(Operand {
                 of: self.signature.of().to_owned(),
                 operand: Some((number, name)),
                 property,
@@ -395,7 +399,7 @@ impl Launcher {
     }
 
     /// The code on a device, which is loaded there at the first call.
-    pub(crate) fn code(&self, bound: &Checked, device: i32) -> Result<Code, Refused> {
+    pub(crate) fn code(&self, bound: &Checked, device: i32) -> Result<Code, LaunchError> {
         let mut codes = bound.codes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, code)) = codes.iter().find(|(on, _)| *on == device) {
             return Ok(code.clone());
@@ -419,9 +423,9 @@ impl Launcher {
     pub(crate) fn launch(
         &self,
         code: &Code,
-        taken: &[Option<Taken>],
+        taken: &[Option<TensorArgument>],
         stream: u64,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), LaunchError> {
         let operands = || taken.iter().flatten();
         // SAFETY: a stream of the caller's, whose device is that of the tensors.
         let stream = unsafe { Stream::of(stream as *mut std::ffi::c_void) };

@@ -15,14 +15,14 @@ pub(crate) trait Specializer: Send + Sync {
 pub(crate) type Shapes = Vec<Vec<i64>>;
 
 /// The launchers compiled for shapes; none where that failed.
-type Made = HashMap<Shapes, Option<Arc<Launcher>>>;
+type Launchers = HashMap<Shapes, Option<Arc<Launcher>>>;
 
 /// The specializations of one function.
 pub(crate) struct Specializations {
     function: String,
     specializer: Arc<dyn Specializer>,
     limit: usize,
-    made: Mutex<Made>,
+    made: Mutex<Launchers>,
 }
 
 impl Specializations {

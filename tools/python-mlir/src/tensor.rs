@@ -16,8 +16,8 @@ use crate::dlpack::{
 /// The number of a device that is not known.
 pub(crate) const UNKNOWN: i32 = -1;
 
-/// A tensor as a launch sees it.
-pub(crate) struct Taken {
+/// A tensor as a launch reads it.
+pub(crate) struct TensorArgument {
     pub address: u64,
     pub element: Type,
     pub device: Device,
@@ -31,7 +31,7 @@ pub(crate) struct Taken {
     _keep: Option<Py<PyAny>>,
 }
 
-impl Taken {
+impl TensorArgument {
     pub(crate) fn shape(&self) -> &[i64] {
         self.dimensions.get(..self.rank).unwrap_or_default()
     }

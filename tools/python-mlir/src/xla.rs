@@ -11,7 +11,7 @@ use layout_runtime::manifest::Access;
 
 use crate::dlpack::{Device, Type};
 use crate::launch::{Launcher, Operands};
-use crate::tensor::{Taken, UNKNOWN};
+use crate::tensor::{TensorArgument, UNKNOWN};
 
 /// The functions that calls name by number, as long as the process lives: XLA keeps what it has compiled.
 static FUNCTIONS: Mutex<Vec<Arc<Launcher>>> = Mutex::new(Vec::new());
@@ -264,9 +264,10 @@ unsafe fn call(frame: &Frame) -> Result<(), String> {
             format!("{name}: expected elements that are known, found XLA's type {found}")
         })?;
         // The wrapper requested of XLA the layout's own order of dimensions, of which buffers say nothing.
-        taken[number] = Some(Taken::own(buffer.data as u64, (element, device), shape, &[]));
+        taken[number] =
+            Some(TensorArgument::own(buffer.data as u64, (element, device), shape, &[]));
     }
-    let text = |refused: crate::launch::Refused| refused.to_string();
+    let text = |refused: crate::launch::LaunchError| refused.to_string();
     let checked = launcher.bound_by_shapes(&mut taken).map_err(text)?;
     // SAFETY: the frame's interface and context.
     let stream = unsafe { stream(frame)? };
@@ -291,7 +292,7 @@ unsafe fn stream(frame: &Frame) -> Result<u64, String> {
         if error.is_null() {
             return Ok(arguments.stream as u64);
         }
-        let mut said = ErrorMessage {
+        let mut query = ErrorMessage {
             size: size_of::<ErrorMessage>(),
             extension: std::ptr::null_mut(),
             error,
@@ -299,9 +300,9 @@ unsafe fn stream(frame: &Frame) -> Result<u64, String> {
         };
         let mut text = String::new();
         if let Some(message) = api.error_message {
-            message(&mut said);
-            if !said.message.is_null() {
-                text = CStr::from_ptr(said.message).to_string_lossy().into_owned();
+            message(&mut query);
+            if !query.message.is_null() {
+                text = CStr::from_ptr(query.message).to_string_lossy().into_owned();
             }
         }
         if let Some(destroy) = api.destroy_error {

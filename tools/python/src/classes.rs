@@ -11,22 +11,22 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PySlice, PyTuple};
 
-use crate::error::{Raised, raised};
-use crate::give::{self, Given, give};
-use crate::held::{Held, Open, integers, operand, taken};
+use crate::error::{RaiseExt, raised};
+use crate::give::{self, ToObject, give};
+use crate::held::{AnyValue, Open, integers, operand, taken};
 use crate::operations::evaluated;
-use crate::pictures::{self, PyPicture, Shown, picture};
+use crate::pictures::{self, PictureContent, PyPicture, picture};
 
 /// A value of the algebra: a layout of any kind, a swizzle, or an expression of symbols.
 #[pyclass(subclass, frozen, name = "Value", module = "layout_algebra")]
-pub(crate) struct PyValue(pub(crate) Held);
+pub(crate) struct PyValue(pub(crate) AnyValue);
 
 #[pymethods]
 impl PyValue {
     fn __str__(&self) -> String {
         match &self.0 {
-            Held::Closed(value) => value.to_string(),
-            Held::Open(open) => open.value.to_string(),
+            AnyValue::Closed(value) => value.to_string(),
+            AnyValue::Open(open) => open.value.to_string(),
         }
     }
 
@@ -38,8 +38,8 @@ impl PyValue {
         let py = other.py();
         let Ok(other) = other.cast::<PyValue>() else { return py.NotImplemented() };
         let equal = match (&self.0, &other.get().0) {
-            (Held::Closed(a), Held::Closed(b)) => a == b,
-            (Held::Open(a), Held::Open(b)) => a.value == b.value,
+            (AnyValue::Closed(a), AnyValue::Closed(b)) => a == b,
+            (AnyValue::Open(a), AnyValue::Open(b)) => a.value == b.value,
             _ => false,
         };
         pyo3::types::PyBool::new(py, equal).to_owned().into_any().unbind()
@@ -48,8 +48,8 @@ impl PyValue {
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         match &self.0 {
-            Held::Closed(value) => value.hash(&mut hasher),
-            Held::Open(open) => open.value.hash(&mut hasher),
+            AnyValue::Closed(value) => value.hash(&mut hasher),
+            AnyValue::Open(open) => open.value.hash(&mut hasher),
         }
         hasher.finish()
     }
@@ -68,8 +68,8 @@ impl PyValue {
     #[getter]
     fn symbols(&self) -> Vec<String> {
         match &self.0 {
-            Held::Closed(_) => Vec::new(),
-            Held::Open(open) => open.value.symbols(),
+            AnyValue::Closed(_) => Vec::new(),
+            AnyValue::Open(open) => open.value.symbols(),
         }
     }
 
@@ -77,21 +77,21 @@ impl PyValue {
     #[getter]
     fn facts(&self) -> Vec<String> {
         match &self.0 {
-            Held::Closed(_) => Vec::new(),
-            Held::Open(open) => open.facts.symbols().map(ToString::to_string).collect(),
+            AnyValue::Closed(_) => Vec::new(),
+            AnyValue::Open(open) => open.facts.symbols().map(ToString::to_string).collect(),
         }
     }
 
     /// The same value under more facts, each the text of a symbol: `L.assume("M{div=8}", "K{range=64..}")`.
     #[pyo3(signature = (*facts))]
     fn assume(&self, py: Python<'_>, facts: Vec<String>) -> PyResult<Py<PyAny>> {
-        let Held::Open(open) = &self.0 else { return give(py, self.0.clone()) };
+        let AnyValue::Open(open) = &self.0 else { return give(py, self.0.clone()) };
         let mut known = (*open.facts).clone();
         for fact in facts {
             known.declare(&fact).raise(py)?;
         }
         let value = open.value.refresh(&known).raise(py)?;
-        give(py, Held::open(value, Arc::new(known)))
+        give(py, AnyValue::open(value, Arc::new(known)))
     }
 
     /// The value with integers in place of symbols, each of which needs one: `L.substitute(M=128, K=64)`.
@@ -101,20 +101,20 @@ impl PyValue {
         py: Python<'_>,
         values: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
-        let Held::Open(open) = &self.0 else { return give(py, self.0.clone()) };
+        let AnyValue::Open(open) = &self.0 else { return give(py, self.0.clone()) };
         let mut table = Vec::new();
         for (name, value) in values.into_iter().flatten() {
             table.push((name.to_string(), value.extract::<i64>()?));
         }
         let table = table.iter().map(|(name, value)| (name.as_str(), *value));
         let values = Values::new(&open.facts, table).raise(py)?;
-        give(py, Held::Closed(open.value.substitute(&values).raise(py)?))
+        give(py, AnyValue::Closed(open.value.substitute(&values).raise(py)?))
     }
 
     /// A picture of the offsets under their coordinates, of at most `max` rows and columns.
     #[pyo3(signature = (max = None))]
     fn draw(&self, py: Python<'_>, max: Option<usize>) -> PyResult<PyPicture> {
-        picture(py, &self.0, &Shown::Offsets, max)
+        picture(py, &self.0, &PictureContent::Offsets, max)
     }
 
     /// A picture of who holds each element of a tile: the layout is one of threads and values over it.
@@ -125,7 +125,7 @@ impl PyValue {
         tile: &Bound<'_, PyAny>,
         max: Option<usize>,
     ) -> PyResult<PyPicture> {
-        picture(py, &self.0, &Shown::ThreadValues(tile), max)
+        picture(py, &self.0, &PictureContent::ThreadValues(tile), max)
     }
 
     /// A picture of the bank of shared memory beside each offset, for elements of so many bits; an access by threads and
@@ -138,7 +138,7 @@ impl PyValue {
         access: Option<&Bound<'_, PyAny>>,
         max: Option<usize>,
     ) -> PyResult<PyPicture> {
-        picture(py, &self.0, &Shown::Banks { bits, access }, max)
+        picture(py, &self.0, &PictureContent::Banks { bits, access }, max)
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
@@ -161,7 +161,7 @@ fn constructed(of: &Bound<'_, PyAny>, operation: &'static str, kind: &str) -> Py
 }
 
 /// A coordinate as the operands of a call have it: one, or a tuple of several.
-fn coordinate(operands: &Bound<'_, PyTuple>) -> PyResult<Held> {
+fn coordinate(operands: &Bound<'_, PyTuple>) -> PyResult<AnyValue> {
     match operands.len() {
         1 => taken(&operands.get_item(0)?, 0),
         _ => taken(operands.as_any(), 0),
@@ -169,9 +169,9 @@ fn coordinate(operands: &Bound<'_, PyTuple>) -> PyResult<Held> {
 }
 
 /// The offset of a coordinate; of one with `None` what is left of the layout.
-fn called(py: Python<'_>, layout: &Held, operands: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
+fn called(py: Python<'_>, layout: &AnyValue, operands: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
     // The quick ways: integers, and tuples of them.
-    if let Held::Closed(value) = layout
+    if let AnyValue::Closed(value) = layout
         && operands.len() == 1
         && let Ok(index) = operands.get_item(0)?.cast::<PyInt>()
         && let Ok(index) = index.extract::<i64>()
@@ -179,11 +179,11 @@ fn called(py: Python<'_>, layout: &Held, operands: &Bound<'_, PyTuple>) -> PyRes
         let offset = match value {
             Value::Layout(layout) => layout.at(index),
             Value::Composed(composed) => composed.at(index),
-            _ => return called_at(py, layout, &Held::Closed(Value::Int(index))),
+            _ => return called_at(py, layout, &AnyValue::Closed(Value::Int(index))),
         };
         return i64::number(py, offset.raise(py)?, &());
     }
-    if let (Held::Closed(Value::Layout(layout)), Some(coordinate)) =
+    if let (AnyValue::Closed(Value::Layout(layout)), Some(coordinate)) =
         (layout, integers(operands, 0)?)
     {
         let coordinate = match coordinate {
@@ -203,12 +203,12 @@ fn called(py: Python<'_>, layout: &Held, operands: &Bound<'_, PyTuple>) -> PyRes
     called_at(py, layout, &coordinate(operands)?)
 }
 
-fn called_at(py: Python<'_>, layout: &Held, coordinate: &Held) -> PyResult<Py<PyAny>> {
+fn called_at(py: Python<'_>, layout: &AnyValue, coordinate: &AnyValue) -> PyResult<Py<PyAny>> {
     let slices = match coordinate {
-        Held::Closed(value) => matches!(value, Value::Coord(_)),
-        Held::Open(open) => matches!(open.value, Value::Coord(_)),
+        AnyValue::Closed(value) => matches!(value, Value::Coord(_)),
+        AnyValue::Open(open) => matches!(open.value, Value::Coord(_)),
     };
-    if let (Held::Closed(Value::Composed(composed)), Held::Closed(coordinate)) =
+    if let (AnyValue::Closed(Value::Composed(composed)), AnyValue::Closed(coordinate)) =
         (layout, coordinate)
         && let Ok(coordinate) = crate::held::tuple_of("coordinate", coordinate.clone())
     {
@@ -221,8 +221,13 @@ fn called_at(py: Python<'_>, layout: &Held, coordinate: &Held) -> PyResult<Py<Py
 }
 
 /// A mode, or several of them.
-fn modes(py: Python<'_>, layout: &Held, rank: usize, at: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    let int = |value: usize| Held::Closed(Value::Int(i64::try_from(value).unwrap_or(i64::MAX)));
+fn modes(
+    py: Python<'_>,
+    layout: &AnyValue,
+    rank: usize,
+    at: &Bound<'_, PyAny>,
+) -> PyResult<Py<PyAny>> {
+    let int = |value: usize| AnyValue::Closed(Value::Int(i64::try_from(value).unwrap_or(i64::MAX)));
     if let Ok(slice) = at.cast::<PySlice>() {
         let indices = slice.indices(isize::try_from(rank).unwrap_or(isize::MAX))?;
         let mut operands = vec![Cow::Borrowed(layout)];
@@ -245,7 +250,7 @@ fn modes(py: Python<'_>, layout: &Held, rank: usize, at: &Bound<'_, PyAny>) -> P
 }
 
 /// All modes, as an iterator.
-fn each_mode(py: Python<'_>, layout: &Held, rank: usize) -> PyResult<Py<PyAny>> {
+fn each_mode(py: Python<'_>, layout: &AnyValue, rank: usize) -> PyResult<Py<PyAny>> {
     let modes = (0..rank).map(|index| modes(py, layout, rank, index.into_pyobject(py)?.as_any()));
     let modes = PyTuple::new(py, modes.collect::<PyResult<Vec<_>>>()?)?;
     Ok(modes.try_iter()?.into_any().unbind())
@@ -255,18 +260,18 @@ fn each_mode(py: Python<'_>, layout: &Held, rank: usize) -> PyResult<Py<PyAny>> 
 macro_rules! of_kind {
     ($held:expr, $variant:ident($it:ident), $with:ident => $what:expr) => {
         match $held {
-            Held::Closed(Value::$variant($it)) => {
+            AnyValue::Closed(Value::$variant($it)) => {
                 let $with = &();
                 $what
             }
-            Held::Open(open) => match &open.value {
+            AnyValue::Open(open) => match &open.value {
                 Value::$variant($it) => {
                     let $with = &open.facts;
                     $what
                 }
                 other => Err(strange(other.kind())),
             },
-            Held::Closed(other) => Err(strange(other.kind())),
+            AnyValue::Closed(other) => Err(strange(other.kind())),
         }
     };
 }
@@ -305,10 +310,10 @@ fn mapped(
     Ok(out)
 }
 
-fn any_layout(held: &Held) -> PyResult<AnyLayout> {
+fn any_layout(held: &AnyValue) -> PyResult<AnyLayout> {
     match held {
-        Held::Closed(Value::Layout(layout)) => Ok(AnyLayout::Plain(layout.clone())),
-        Held::Closed(Value::Composed(composed)) => Ok(AnyLayout::Composed(composed.clone())),
+        AnyValue::Closed(Value::Layout(layout)) => Ok(AnyLayout::Plain(layout.clone())),
+        AnyValue::Closed(Value::Composed(composed)) => Ok(AnyLayout::Composed(composed.clone())),
         other => Err(PyTypeError::new_err(format!(
             "expected a layout of integers, found {}; substitute(…) puts integers in place of symbols",
             other.text()
@@ -316,7 +321,7 @@ fn any_layout(held: &Held) -> PyResult<AnyLayout> {
     }
 }
 
-fn extents(held: &Held) -> PyResult<Vec<i64>> {
+fn extents(held: &AnyValue) -> PyResult<Vec<i64>> {
     let layout = any_layout(held)?;
     Ok(layout.inner().modes().iter().map(Layout::size).collect())
 }
@@ -405,7 +410,7 @@ impl PyLayout {
         let offsets: Tuple = Nested::Node(
             words.iter().map(|word| Nested::Leaf(i64::from_ne_bytes(*word))).collect(),
         );
-        let operands = [Cow::Owned(Held::Closed(Value::Tuple(offsets))), operand(shape)?];
+        let operands = [Cow::Owned(AnyValue::Closed(Value::Tuple(offsets))), operand(shape)?];
         give(py, evaluated(Op::LayoutOf, &operands).raise(py)?)
     }
 }
@@ -429,7 +434,7 @@ impl PyComposed {
                 .add_subclass(Self));
         };
         let parts = [operand(outer)?, operand(offset)?, operand(inner)?];
-        let parts: Vec<&Held> = parts.iter().map(|part| &**part).collect();
+        let parts: Vec<&AnyValue> = parts.iter().map(|part| &**part).collect();
         let held = composed(&parts).raise(py)?;
         Ok(PyClassInitializer::from(PyValue(held)).add_subclass(Self))
     }
@@ -491,14 +496,14 @@ impl PyComposed {
     }
 }
 
-fn outer_of<L: Given>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> Held {
+fn outer_of<L: ToObject>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> AnyValue {
     match &it.outer {
-        Outer::Swizzle(swizzle) => Held::Closed(Value::Swizzle(*swizzle)),
+        Outer::Swizzle(swizzle) => AnyValue::Closed(Value::Swizzle(*swizzle)),
         Outer::Layout(layout) => L::hold(Value::Layout(layout.clone()), with),
     }
 }
 
-fn offset_of<L: Given>(
+fn offset_of<L: ToObject>(
     py: Python<'_>,
     it: &layout_algebra::ComposedLayout<L>,
     with: &L::With,
@@ -506,12 +511,12 @@ fn offset_of<L: Given>(
     L::number(py, it.offset.clone(), with)
 }
 
-fn inner_of<L: Given>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> Held {
+fn inner_of<L: ToObject>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> AnyValue {
     L::hold(Value::Layout(it.inner.clone()), with)
 }
 
 /// A composed layout of its three parts.
-fn composed(parts: &[&Held]) -> layout_algebra::integer::Result<Held> {
+fn composed(parts: &[&AnyValue]) -> layout_algebra::integer::Result<AnyValue> {
     fn of<L: Leaf>(parts: Vec<Value<L>>) -> Option<Value<L>> {
         let [outer, Value::Int(offset), Value::Layout(inner)] = <[_; 3]>::try_from(parts).ok()?
         else {
@@ -525,13 +530,13 @@ fn composed(parts: &[&Held]) -> layout_algebra::integer::Result<Held> {
         Some(Value::Composed(layout_algebra::ComposedLayout { outer, offset, inner }))
     }
     let made = match crate::held::common(parts)? {
-        Some((values, facts)) => of(values).map(|value| Held::open(value, facts)),
+        Some((values, facts)) => of(values).map(|value| AnyValue::open(value, facts)),
         None => {
             let values = parts.iter().filter_map(|part| match part {
-                Held::Closed(value) => Some(value.clone()),
-                Held::Open(_) => None, // handled above
+                AnyValue::Closed(value) => Some(value.clone()),
+                AnyValue::Open(_) => None, // handled above
             });
-            of(values.collect()).map(Held::Closed)
+            of(values.collect()).map(AnyValue::Closed)
         }
     };
     made.ok_or_else(|| {
@@ -548,7 +553,7 @@ pub(crate) struct PySwizzle;
 impl PySwizzle {
     fn of(slf: &Bound<'_, Self>) -> PyResult<Swizzle> {
         match &slf.as_super().get().0 {
-            Held::Closed(Value::Swizzle(swizzle)) => Ok(*swizzle),
+            AnyValue::Closed(Value::Swizzle(swizzle)) => Ok(*swizzle),
             other => Err(strange(other.kind())),
         }
     }
@@ -568,7 +573,7 @@ impl PySwizzle {
                 .add_subclass(Self));
         };
         let swizzle = Swizzle::new(bits.extract()?, base, shift).raise(bits.py())?;
-        Ok(PyClassInitializer::from(PyValue(Held::Closed(Value::Swizzle(swizzle))))
+        Ok(PyClassInitializer::from(PyValue(AnyValue::Closed(Value::Swizzle(swizzle))))
             .add_subclass(Self))
     }
 
@@ -683,14 +688,14 @@ impl PyStep {
         let path = path.iter().rev().map(|mode| format!("@{mode}")).collect::<String>();
         let scale = operand(value)?;
         let scale = match &*scale {
-            Held::Closed(Value::Int(scale)) => scale.to_string(),
-            Held::Open(open) if matches!(**open, Open { value: Value::Int(_), .. }) => {
+            AnyValue::Closed(Value::Int(scale)) => scale.to_string(),
+            AnyValue::Open(open) if matches!(**open, Open { value: Value::Int(_), .. }) => {
                 format!("({})", scale.text())
             }
             other => return Err(strange(other.kind())),
         };
         Ok(PyClassInitializer::from(PyValue(
-            Held::of_text(&format!("{scale}{path}")).raise(value.py())?,
+            AnyValue::of_text(&format!("{scale}{path}")).raise(value.py())?,
         ))
         .add_subclass(Self))
     }

@@ -37,11 +37,11 @@ create_exception!(
 );
 
 /// A result whose error is raised.
-pub(crate) trait Raised<T> {
+pub(crate) trait RaiseExt<T> {
     fn raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
-impl<T, E: Into<integer::Error>> Raised<T> for Result<T, E> {
+impl<T, E: Into<integer::Error>> RaiseExt<T> for Result<T, E> {
     fn raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|error| raised(py, error))
     }
@@ -78,10 +78,10 @@ fn describe(exception: &Bound<'_, PyAny>, error: &integer::Error) -> PyResult<()
     exception.setattr("expected", reported.expected)?;
     exception.setattr("found", reported.found)?;
     if let integer::Error::Algebra(error) = error.cause()
-        && let Error::NoComposition { coordinate, wanted, found, .. } = error.cause()
+        && let Error::NoComposition { coordinate, expected, found, .. } = error.cause()
     {
         exception.setattr("coordinate", coordinate)?;
-        exception.setattr("expected", wanted)?;
+        exception.setattr("expected", expected)?;
         exception.setattr("found", found)?;
     }
     let needs = error.missing();

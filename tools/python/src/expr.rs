@@ -7,9 +7,9 @@ use layout_algebra::{Error, Expr, Facts, Symbol, Value, Width};
 use pyo3::prelude::*;
 
 use crate::classes::PyValue;
-use crate::error::{Raised, raised};
+use crate::error::{RaiseExt, raised};
 use crate::give::give;
-use crate::held::{Held, common, operand, taken};
+use crate::held::{AnyValue, common, operand, taken};
 
 /// A symbol: a number that is known at run time, and what is known of it before.
 ///
@@ -32,7 +32,7 @@ pub(crate) fn symbol(
             return Err(raised(py, Error::Operand { operation: "Symbol", expected, found }));
         }
     };
-    let make = || -> Result<Held> {
+    let make = || -> Result<AnyValue> {
         let mut symbol = Symbol::new(name, width)?;
         if let Some(div) = div {
             symbol = symbol.with_divisor(div)?;
@@ -44,7 +44,7 @@ pub(crate) fn symbol(
         let mut facts = Facts::new();
         facts.insert(symbol)?;
         let value = Value::Int(facts.symbol(name)?);
-        Ok(Held::open(value, Arc::new(facts)))
+        Ok(AnyValue::open(value, Arc::new(facts)))
     };
     give(py, make().raise(py)?)
 }
@@ -68,7 +68,7 @@ fn binary(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>, f: Binary) -> PyRes
     let value = common(&[&left, &right]).and_then(|both| match both {
         Some((values, facts)) => match values.as_slice() {
             [Value::Int(left), Value::Int(right)] => {
-                f(&facts, left, right).map(|value| Held::open(Value::Int(value), facts))
+                f(&facts, left, right).map(|value| AnyValue::open(Value::Int(value), facts))
             }
             _ => Ok(left.into_owned()), // both are integers
         },
@@ -83,7 +83,7 @@ impl PyExpr {
     fn new(text: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
         let held = taken(text, 0)?;
         match &held {
-            Held::Open(open) if matches!(open.value, Value::Int(_)) => {
+            AnyValue::Open(open) if matches!(open.value, Value::Int(_)) => {
                 Ok(PyClassInitializer::from(PyValue(held)).add_subclass(Self))
             }
             other => {

@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyTuple};
 use crate::classes::{
     PyComposed, PyCoordinates, PyExpr, PyLayout, PyLinear, PyStep, PySwizzle, PyValue,
 };
-use crate::held::{Held, Open};
+use crate::held::{AnyValue, Open};
 
 /// The object of a class with a value.
 macro_rules! object {
@@ -21,20 +21,20 @@ macro_rules! object {
 }
 
 /// The conversion of values with other leaves into objects.
-pub(crate) trait Given: Leaf {
+pub(crate) trait ToObject: Leaf {
     /// The facts that go along with a value.
     type With: Clone;
 
-    fn hold(value: Value<Self>, with: &Self::With) -> Held;
+    fn hold(value: Value<Self>, with: &Self::With) -> AnyValue;
 
     fn number(py: Python<'_>, leaf: Self, with: &Self::With) -> PyResult<Py<PyAny>>;
 }
 
-impl Given for i64 {
+impl ToObject for i64 {
     type With = ();
 
-    fn hold(value: Value<Self>, (): &()) -> Held {
-        Held::Closed(value)
+    fn hold(value: Value<Self>, (): &()) -> AnyValue {
+        AnyValue::Closed(value)
     }
 
     fn number(py: Python<'_>, leaf: Self, (): &()) -> PyResult<Py<PyAny>> {
@@ -42,11 +42,11 @@ impl Given for i64 {
     }
 }
 
-impl Given for Expr {
+impl ToObject for Expr {
     type With = Arc<Facts>;
 
-    fn hold(value: Value<Self>, facts: &Arc<Facts>) -> Held {
-        Held::open(value, Arc::clone(facts))
+    fn hold(value: Value<Self>, facts: &Arc<Facts>) -> AnyValue {
+        AnyValue::open(value, Arc::clone(facts))
     }
 
     fn number(py: Python<'_>, leaf: Self, facts: &Arc<Facts>) -> PyResult<Py<PyAny>> {
@@ -54,21 +54,21 @@ impl Given for Expr {
             Some(value) => i64::number(py, value, &()),
             None => {
                 let open = Open { value: Value::Int(leaf), facts: Arc::clone(facts) };
-                object!(py, Held::Open(Box::new(open)), PyExpr)
+                object!(py, AnyValue::Open(Box::new(open)), PyExpr)
             }
         }
     }
 }
 
 /// The object of a value.
-pub(crate) fn give(py: Python<'_>, held: Held) -> PyResult<Py<PyAny>> {
+pub(crate) fn give(py: Python<'_>, held: AnyValue) -> PyResult<Py<PyAny>> {
     match held {
-        Held::Closed(value) => given::<i64>(py, value, &()),
-        Held::Open(open) => given::<Expr>(py, open.value, &open.facts),
+        AnyValue::Closed(value) => given::<i64>(py, value, &()),
+        AnyValue::Open(open) => given::<Expr>(py, open.value, &open.facts),
     }
 }
 
-fn given<L: Given>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResult<Py<PyAny>> {
+fn given<L: ToObject>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResult<Py<PyAny>> {
     match value {
         Value::Layout(_) => object!(py, L::hold(value, with), PyLayout),
         Value::Int(leaf) => L::number(py, leaf, with),
@@ -91,7 +91,7 @@ fn given<L: Given>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResult<
 }
 
 /// Shape and stride of a layout, as tuples.
-pub(crate) fn shape<L: Given>(
+pub(crate) fn shape<L: ToObject>(
     py: Python<'_>,
     of: &Layout<L>,
     with: &L::With,
@@ -99,7 +99,7 @@ pub(crate) fn shape<L: Given>(
     nested(py, of.shape(), &mut |leaf| L::number(py, leaf.clone(), with))
 }
 
-pub(crate) fn stride<L: Given>(
+pub(crate) fn stride<L: ToObject>(
     py: Python<'_>,
     of: &Layout<L>,
     with: &L::With,
@@ -107,7 +107,7 @@ pub(crate) fn stride<L: Given>(
     nested(py, of.stride(), &mut |leaf| L::number(py, leaf.clone(), with))
 }
 
-pub(crate) fn basis_parts<L: Given>(
+pub(crate) fn basis_parts<L: ToObject>(
     py: Python<'_>,
     of: &BasisLayout<L>,
     with: &L::With,
@@ -131,7 +131,7 @@ pub(crate) fn nested<T>(
     }
 }
 
-fn coordinate<L: Given>(py: Python<'_>, of: &CoordOf<L>, with: &L::With) -> PyResult<Py<PyAny>> {
+fn coordinate<L: ToObject>(py: Python<'_>, of: &CoordOf<L>, with: &L::With) -> PyResult<Py<PyAny>> {
     match of {
         CoordOf::At(value) => L::number(py, value.clone(), with),
         CoordOf::Any => Ok(py.None()),
@@ -143,7 +143,7 @@ fn coordinate<L: Given>(py: Python<'_>, of: &CoordOf<L>, with: &L::With) -> PyRe
     }
 }
 
-fn tilers<L: Given, T>(py: Python<'_>, of: TilerOf<T>, with: &L::With) -> PyResult<Py<PyAny>>
+fn tilers<L: ToObject, T>(py: Python<'_>, of: TilerOf<T>, with: &L::With) -> PyResult<Py<PyAny>>
 where
     Value<L>: From<T>,
 {
@@ -159,7 +159,11 @@ where
 }
 
 /// A stride of basis elements; one that is a number is given as that.
-fn strides<L: Given>(py: Python<'_>, of: &Nested<Basis<L>>, with: &L::With) -> PyResult<Py<PyAny>> {
+fn strides<L: ToObject>(
+    py: Python<'_>,
+    of: &Nested<Basis<L>>,
+    with: &L::With,
+) -> PyResult<Py<PyAny>> {
     nested(py, of, &mut |step| match step.path.is_empty() {
         true => L::number(py, step.scale.clone(), with),
         false => {

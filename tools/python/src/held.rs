@@ -13,11 +13,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
 
 use crate::classes::PyValue;
-use crate::error::{Raised, raised};
+use crate::error::{RaiseExt, raised};
 
 /// A value, with the facts under which its symbols are.
 #[derive(Clone)]
-pub(crate) enum Held {
+pub(crate) enum AnyValue {
     Closed(Value),
     Open(Box<Open>),
 }
@@ -29,7 +29,7 @@ pub(crate) struct Open {
     pub facts: Arc<Facts>,
 }
 
-impl Held {
+impl AnyValue {
     /// The value of a text.
     pub(crate) fn of_text(text: &str) -> Result<Self> {
         let mut facts = Facts::new();
@@ -73,11 +73,11 @@ impl Held {
 type Common = (Vec<Value<Expr>>, Arc<Facts>);
 
 /// The common facts of several values, and each value in their normal form; none if all are of integers.
-pub(crate) fn common(values: &[&Held]) -> Result<Option<Common>> {
+pub(crate) fn common(values: &[&AnyValue]) -> Result<Option<Common>> {
     let mut facts: Option<Arc<Facts>> = None;
     let mut several = false;
     for value in values {
-        let Held::Open(open) = value else { continue };
+        let AnyValue::Open(open) = value else { continue };
         match &mut facts {
             None => facts = Some(Arc::clone(&open.facts)),
             Some(known) if Arc::ptr_eq(known, &open.facts) || **known == *open.facts => {}
@@ -89,14 +89,14 @@ pub(crate) fn common(values: &[&Held]) -> Result<Option<Common>> {
     }
     let Some(facts) = facts else { return Ok(None) };
     let lifted = values.iter().map(|value| match value {
-        Held::Open(open) if several => open.value.refresh(&facts),
+        AnyValue::Open(open) if several => open.value.refresh(&facts),
         value => Ok(value.expressions().into_owned()),
     });
     Ok(Some((lifted.collect::<Result<_>>()?, facts)))
 }
 
 /// An operand: a value of ours as it is, anything else as what it is taken for.
-pub(crate) fn operand<'a>(any: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, Held>> {
+pub(crate) fn operand<'a>(any: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, AnyValue>> {
     match any.cast::<PyValue>() {
         Ok(value) => Ok(Cow::Borrowed(&value.get().0)),
         Err(_) => taken(any, 0).map(Cow::Owned),
@@ -105,7 +105,7 @@ pub(crate) fn operand<'a>(any: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, Held>> 
 
 /// The value of a Python object: an integer or tuple, the text of a term, an array of integers, or anything that
 /// has a shape and a stride.
-pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
+pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<AnyValue> {
     let py = any.py();
     if depth > DEPTH_LIMIT {
         let (what, limit) = ("depth of a tuple", DEPTH_LIMIT);
@@ -115,17 +115,17 @@ pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
         return Ok(value.get().0.clone());
     }
     if any.is_none() {
-        return Ok(Held::Closed(Value::Coord(CoordOf::Any)));
+        return Ok(AnyValue::Closed(Value::Coord(CoordOf::Any)));
     }
     if any.is_instance_of::<PyBool>() {
         return Err(unexpected(any));
     }
     if any.is_instance_of::<PyInt>() {
-        return integer(any).map(|value| Held::Closed(Value::Int(value)));
+        return integer(any).map(|value| AnyValue::Closed(Value::Int(value)));
     }
     if let Ok(tuple) = any.cast::<PyTuple>() {
         if let Some(tuple) = integers(tuple, depth)? {
-            return Ok(Held::Closed(Value::Tuple(tuple)));
+            return Ok(AnyValue::Closed(Value::Tuple(tuple)));
         }
         let entries = tuple.iter().map(|entry| taken(&entry, depth + 1));
         return joined(&entries.collect::<PyResult<Vec<_>>>()?).raise(py);
@@ -134,10 +134,10 @@ pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
         return taken(list.to_tuple().as_any(), depth);
     }
     if let Ok(text) = any.cast::<PyString>() {
-        return Held::of_text(text.to_str()?).raise(py);
+        return AnyValue::of_text(text.to_str()?).raise(py);
     }
     if any.hasattr("__index__")? && !any.hasattr("shape")? {
-        return integer(any).map(|value| Held::Closed(Value::Int(value)));
+        return integer(any).map(|value| AnyValue::Closed(Value::Int(value)));
     }
     if any.hasattr("stride")? && any.hasattr("shape")? {
         return strided(any, depth);
@@ -150,7 +150,7 @@ pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
 }
 
 /// A layout of another library, or a tensor: what has a shape and a stride.
-fn strided(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
+fn strided(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<AnyValue> {
     let part = |name: &str| {
         let part = any.getattr(name)?;
         let part = if part.is_callable() { part.call0()? } else { part };
@@ -160,21 +160,21 @@ fn strided(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
 }
 
 /// A layout of a shape and a stride; compact without one.
-pub(crate) fn layout(shape: &Held, stride: Option<&Held>) -> Result<Held> {
+pub(crate) fn layout(shape: &AnyValue, stride: Option<&AnyValue>) -> Result<AnyValue> {
     let pair = match stride {
         None => common(&[shape])?,
         Some(stride) => common(&[shape, stride])?,
     };
     let Some((mut values, mut facts)) = pair else {
-        let (Held::Closed(shape), stride) = (shape, stride) else {
+        let (AnyValue::Closed(shape), stride) = (shape, stride) else {
             return Err(expected_tuple("shape", shape.kind()));
         };
         let shape = tuple_of("shape", shape.clone())?;
-        return Ok(Held::Closed(match stride {
-            Some(Held::Closed(Value::Steps(steps))) => {
+        return Ok(AnyValue::Closed(match stride {
+            Some(AnyValue::Closed(Value::Steps(steps))) => {
                 Value::Basis(BasisLayout::new(shape, steps.clone())?)
             }
-            Some(Held::Closed(stride)) => {
+            Some(AnyValue::Closed(stride)) => {
                 Value::Layout(Layout::new(shape, tuple_of("stride", stride.clone())?)?)
             }
             _ => Value::Layout(Layout::from_shape(shape)?),
@@ -193,11 +193,11 @@ pub(crate) fn layout(shape: &Held, stride: Option<&Held>) -> Result<Held> {
                 return Err(expected_tuple("stride", "another kind"));
             };
             let layout = BasisLayout::under(known, shape, steps)?;
-            return Ok(Held::open(Value::Basis(layout), facts));
+            return Ok(AnyValue::open(Value::Basis(layout), facts));
         }
         Some(stride) => Layout::under(known, shape, tuple_of("stride", stride)?.refresh(known)?)?,
     };
-    Ok(Held::open(Value::Layout(layout), facts))
+    Ok(AnyValue::open(Value::Layout(layout), facts))
 }
 
 fn expected_tuple(what: &'static str, found: &str) -> integer::Error {
@@ -251,16 +251,16 @@ fn unexpected(any: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// A tuple of values: a shape, a coordinate, a stride of basis elements, or a tuple of tilers.
-fn joined(entries: &[Held]) -> Result<Held> {
-    let borrowed: Vec<&Held> = entries.iter().collect();
+fn joined(entries: &[AnyValue]) -> Result<AnyValue> {
+    let borrowed: Vec<&AnyValue> = entries.iter().collect();
     if let Some((values, facts)) = common(&borrowed)? {
-        return Ok(Held::open(join(values, &facts)?, facts));
+        return Ok(AnyValue::open(join(values, &facts)?, facts));
     }
     let values = entries.iter().filter_map(|entry| match entry {
-        Held::Closed(value) => Some(value.clone()),
-        Held::Open(_) => None, // handled above
+        AnyValue::Closed(value) => Some(value.clone()),
+        AnyValue::Open(_) => None, // handled above
     });
-    join(values.collect(), &()).map(Held::Closed)
+    join(values.collect(), &()).map(AnyValue::Closed)
 }
 
 fn join<L: Leaf>(values: Vec<Value<L>>, facts: &L::Facts) -> Result<Value<L>>

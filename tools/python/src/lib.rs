@@ -13,7 +13,7 @@ mod pictures;
 
 use pyo3::prelude::*;
 
-use error::Raised;
+use error::RaiseExt;
 use layout_algebra::Operation;
 
 /// The native part of `layout_algebra`.
@@ -54,7 +54,7 @@ fn evaluate(
     names: Option<&Bound<'_, pyo3::types::PyDict>>,
 ) -> PyResult<Py<PyAny>> {
     let Some(names) = names.filter(|names| !names.is_empty()) else {
-        return give::give(py, held::Held::of_text(text).raise(py)?);
+        return give::give(py, held::AnyValue::of_text(text).raise(py)?);
     };
     let mut facts = layout_algebra::Facts::new();
     let mut texts = std::collections::BTreeMap::new();
@@ -63,8 +63,8 @@ fn evaluate(
         texts.insert(
             name.to_string(),
             match &value {
-                held::Held::Closed(value) => value.to_string(),
-                held::Held::Open(open) => {
+                held::AnyValue::Closed(value) => value.to_string(),
+                held::AnyValue::Open(open) => {
                     facts.join(&open.facts).raise(py)?;
                     open.value.to_string()
                 }
@@ -72,7 +72,7 @@ fn evaluate(
         );
     }
     let value = layout_algebra::evaluate_with(text, &mut facts, &texts).raise(py)?;
-    give::give(py, held::Held::open(value, std::sync::Arc::new(facts)))
+    give::give(py, held::AnyValue::open(value, std::sync::Arc::new(facts)))
 }
 
 /// The layout of an object: text, an integer, a shape, or an object with a shape and a stride, such as a tensor
@@ -89,7 +89,7 @@ fn layout(py: Python<'_>, of: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         }
         _ => {
             let found = match &*held {
-                held::Held::Closed(value @ (Value::Coord(_) | Value::Tiler(_))) => {
+                held::AnyValue::Closed(value @ (Value::Coord(_) | Value::Tiler(_))) => {
                     value.to_string()
                 }
                 held => held.text(),

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::classes::PyValue;
-use crate::error::{Raised, raised};
-use crate::held::{Held, taken};
+use crate::error::{RaiseExt, raised};
+use crate::held::{AnyValue, taken};
 
 /// A linear layout, as Triton has them: the output at a sum without carries is the xor of the outputs.
 #[pyclass(extends = PyValue, frozen, name = "LinearLayout", module = "layout_algebra")]
@@ -17,7 +17,7 @@ pub(crate) struct PyLinear;
 impl PyLinear {
     fn of<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a LinearLayout> {
         match &slf.as_super().get().0 {
-            Held::Closed(Value::Linear(layout)) => Ok(layout),
+            AnyValue::Closed(Value::Linear(layout)) => Ok(layout),
             other => Err(PyTypeError::new_err(format!(
                 "expected a linear layout, found the {}",
                 other.kind()
@@ -34,7 +34,7 @@ impl PyLinear {
     #[new]
     fn new(of: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
         let held = taken(of, 0)?;
-        if matches!(held, Held::Closed(Value::Linear(_))) {
+        if matches!(held, AnyValue::Closed(Value::Linear(_))) {
             return Ok(PyClassInitializer::from(PyValue(held)).add_subclass(Self));
         }
         let error = Error::Operand {
@@ -60,7 +60,7 @@ impl PyLinear {
                 LinearLayout::new(&bases, &outs)
             }
         };
-        crate::give::give(py, Held::Closed(Value::Linear(layout.raise(py)?)))
+        crate::give::give(py, AnyValue::Closed(Value::Linear(layout.raise(py)?)))
     }
 
     /// The bases: for each input the outputs at 1, 2, 4, … of it.

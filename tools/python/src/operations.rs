@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::describe;
-use crate::error::Raised;
+use crate::error::RaiseExt;
 use crate::give::give;
-use crate::held::{Held, common, operand};
+use crate::held::{AnyValue, common, operand};
 
 /// Adds a function for each row of the table.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -71,21 +71,21 @@ fn apply(
 /// The value of an operation: of integers, unless an operand has symbols.
 pub(crate) fn evaluated(
     op: Op,
-    operands: &[Cow<'_, Held>],
-) -> layout_algebra::integer::Result<Held> {
+    operands: &[Cow<'_, AnyValue>],
+) -> layout_algebra::integer::Result<AnyValue> {
     let mut closed: Vec<&Value> = Vec::with_capacity(operands.len());
     for value in operands {
         match &**value {
-            Held::Closed(value) => closed.push(value),
-            Held::Open(_) => break,
+            AnyValue::Closed(value) => closed.push(value),
+            AnyValue::Open(_) => break,
         }
     }
     if closed.len() == operands.len() {
-        return Ok(Held::Closed(op.apply(&closed)?));
+        return Ok(AnyValue::Closed(op.apply(&closed)?));
     }
-    let values: Vec<&Held> = operands.iter().map(|value| &**value).collect();
+    let values: Vec<&AnyValue> = operands.iter().map(|value| &**value).collect();
     match common(&values)? {
-        Some((values, facts)) => Ok(Held::open(op.apply_under(&facts, &values)?, facts)),
-        None => Ok(Held::Closed(op.apply(&closed)?)),
+        Some((values, facts)) => Ok(AnyValue::open(op.apply_under(&facts, &values)?, facts)),
+        None => Ok(AnyValue::Closed(op.apply(&closed)?)),
     }
 }

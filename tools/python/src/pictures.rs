@@ -4,8 +4,8 @@ use layout_algebra::{Error, Layout, Tuple, Value};
 use layout_picture::{DEFAULT_EXTENT, Labels, Paint, draw, html, latex, svg, table};
 use pyo3::prelude::*;
 
-use crate::error::{Raised, raised};
-use crate::held::{Held, operand, tuple_of};
+use crate::error::{RaiseExt, raised};
+use crate::held::{AnyValue, operand, tuple_of};
 
 /// A picture of a layout: a table in a notebook, and text where it is printed.
 #[pyclass(frozen, name = "Picture", module = "layout_algebra")]
@@ -51,7 +51,7 @@ impl PyPicture {
 }
 
 /// The content of a picture of a layout.
-pub(crate) enum Shown<'a, 'py> {
+pub(crate) enum PictureContent<'a, 'py> {
     Offsets,
     ThreadValues(&'a Bound<'py, PyAny>),
     Banks { bits: i64, access: Option<&'a Bound<'py, PyAny>> },
@@ -60,25 +60,25 @@ pub(crate) enum Shown<'a, 'py> {
 /// Draws a value.
 pub(crate) fn picture(
     py: Python<'_>,
-    held: &Held,
-    shown: &Shown<'_, '_>,
+    held: &AnyValue,
+    shown: &PictureContent<'_, '_>,
     max: Option<usize>,
 ) -> PyResult<PyPicture> {
     let refused = |expected: &str, found: String| {
         raised(py, Error::Operand { operation: "picture", expected: expected.to_owned(), found })
     };
-    let Held::Closed(value) = held else {
+    let AnyValue::Closed(value) = held else {
         return Err(refused("a layout of integers; substitute(…) makes one", held.text()));
     };
     let labels = match shown {
-        Shown::Offsets => Labels::Offsets,
-        Shown::ThreadValues(tile) => Labels::ThreadValues(closed_tuple(py, tile)?),
-        Shown::Banks { bits, access } => {
+        PictureContent::Offsets => Labels::Offsets,
+        PictureContent::ThreadValues(tile) => Labels::ThreadValues(closed_tuple(py, tile)?),
+        PictureContent::Banks { bits, access } => {
             let access = match access {
                 None => None,
                 Some(access) => match &*operand(access)? {
-                    Held::Closed(Value::Layout(layout)) => Some(layout.clone()),
-                    Held::Closed(Value::Tuple(shape)) => {
+                    AnyValue::Closed(Value::Layout(layout)) => Some(layout.clone()),
+                    AnyValue::Closed(Value::Tuple(shape)) => {
                         Some(Layout::from_shape(shape.clone()).raise(py)?)
                     }
                     other => {
@@ -94,10 +94,10 @@ pub(crate) fn picture(
 }
 
 /// The picture that a notebook shows of a value by itself: none where it is no layout of integers.
-pub(crate) fn of_itself(py: Python<'_>, held: &Held) -> Option<PyPicture> {
+pub(crate) fn of_itself(py: Python<'_>, held: &AnyValue) -> Option<PyPicture> {
     match held.kind() {
         "layout" | "composed" | "basis layout" | "linear layout" => {
-            picture(py, held, &Shown::Offsets, None).ok()
+            picture(py, held, &PictureContent::Offsets, None).ok()
         }
         _ => None,
     }
@@ -105,7 +105,7 @@ pub(crate) fn of_itself(py: Python<'_>, held: &Held) -> Option<PyPicture> {
 
 fn closed_tuple(py: Python<'_>, any: &Bound<'_, PyAny>) -> PyResult<Tuple> {
     match &*operand(any)? {
-        Held::Closed(value) => tuple_of("tile", value.clone()).raise(py),
+        AnyValue::Closed(value) => tuple_of("tile", value.clone()).raise(py),
         other => {
             let (expected, found) = ("a shape of integers".to_owned(), other.text());
             Err(raised(py, Error::Operand { operation: "picture", expected, found }))

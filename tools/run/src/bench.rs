@@ -80,7 +80,7 @@ pub(crate) fn run(
                 rows.push(row);
                 continue;
             }
-            let gemms = chosen.kernel.products()?;
+            let gemms = chosen.kernel.gemms()?;
             let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;
             let resources = case.resources()?;
             let verdict = case.check()?;

@@ -88,7 +88,7 @@ pub(crate) fn run(
 
 /// Checks one kernel.
 fn one(gpu: &Gpu, module: &Module, chosen: &Chosen, seed: u64) -> Result<(Resources, Verdict)> {
-    let mut case = Case::new(gpu, module, chosen.kernel.products()?, seed)?;
+    let mut case = Case::new(gpu, module, chosen.kernel.gemms()?, seed)?;
     Ok((case.resources()?, case.check()?))
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use layout_runtime::record::{self, Outcome, Record};
 use layout_runtime::{Error, Result};
-use layout_schedule::fit::{self, Contest};
-use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling, space};
+use layout_schedule::fit::{self, Measurements};
+use layout_schedule::{Chip, Constants, GemmShape, Operand, Problem, Tiling, space};
 
 /// Runs that timed kernels alone: their results were not compared with a reference.
 pub(crate) const UNCHECKED: [&str; 9] = [
@@ -120,8 +120,13 @@ fn print(what: &str, number: usize, Losses { mean, all }: &Losses) {
 }
 
 /// The losses of each half of the problems by the constants that are fitted to the other half.
-pub(crate) fn left_out(chip: &Chip, contests: &[Contest], seed: u64, steps: usize) -> [Losses; 2] {
-    let half = |odd: usize| -> Vec<Contest> {
+pub(crate) fn left_out(
+    chip: &Chip,
+    contests: &[Measurements],
+    seed: u64,
+    steps: usize,
+) -> [Losses; 2] {
+    let half = |odd: usize| -> Vec<Measurements> {
         let own = contests.iter().enumerate().filter(|(place, _)| place % 2 == odd);
         own.map(|(_, contest)| contest.clone()).collect()
     };
@@ -131,8 +136,8 @@ pub(crate) fn left_out(chip: &Chip, contests: &[Contest], seed: u64, steps: usiz
 }
 
 /// The contests, those of groups as often as makes up for there being few of them.
-fn weighted(contests: &[Contest]) -> Vec<Contest> {
-    let times = |contest: &Contest| if contest.problem.products.len() > 1 { GROUPS } else { 1 };
+fn weighted(contests: &[Measurements]) -> Vec<Measurements> {
+    let times = |contest: &Measurements| if contest.problem.gemms.len() > 1 { GROUPS } else { 1 };
     contests
         .iter()
         .flat_map(|contest| std::iter::repeat_n(contest.clone(), times(contest)))
@@ -140,7 +145,7 @@ fn weighted(contests: &[Contest]) -> Vec<Contest> {
 }
 
 /// The losses of the constants.
-fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
+fn losses(chip: &Chip, constants: &Constants, contests: &[Measurements]) -> Losses {
     let lost = contests.iter().filter_map(|contest| {
         let choice = fit::choice(chip, constants, contest)?;
         Some((choice.loss, format!("{}: {}", contest.name, contest.times[choice.chosen].0)))
@@ -154,9 +159,9 @@ fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
 /// The problems of records that were timed with several schedules of those that are tried for them, in one run or beside the
 /// library in several, in a fixed order; the latest time counts. A schedule that was measured and is not tried cannot be chosen; that it was faster
 /// counts as a loss.
-pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<Contest> {
+pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<Measurements> {
     // Beside a contest, the library's first time, and the date of each schedule's.
-    let mut found: BTreeMap<String, (Contest, Option<f64>, Vec<&str>)> = BTreeMap::new();
+    let mut found: BTreeMap<String, (Measurements, Option<f64>, Vec<&str>)> = BTreeMap::new();
     for record in records {
         let of_a_run = runs.is_empty() || runs.contains(&record.run);
         let plain = record.changed.is_none() && record.epilogue.is_none() && record.sizes.is_none();
@@ -175,7 +180,7 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
             record.library.as_ref().and_then(|peer| peer.times).map(|times| times.median_us);
         let (contest, first, dates) = found.entry(name.clone()).or_insert_with(|| {
             (
-                Contest { name, problem, times: Vec::new(), fastest: f64::INFINITY },
+                Measurements { name, problem, times: Vec::new(), fastest: f64::INFINITY },
                 library,
                 Vec::new(),
             )
@@ -214,14 +219,14 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
 /// The name of a problem: GEMMs, elements and strides, and the run where no library was timed in it.
 fn name(record: &Record, problem: &Problem) -> String {
     let product =
-        |Product { extents: [m, n, k], batch }: &Product| format!("{batch} of {m}x{n}x{k}");
-    let products: Vec<String> = problem.products.iter().map(product).collect();
+        |GemmShape { extents: [m, n, k], batch }: &GemmShape| format!("{batch} of {m}x{n}x{k}");
+    let gemms: Vec<String> = problem.gemms.iter().map(product).collect();
     let element = record.types.as_ref().and_then(|types| types.first());
     let strides = record.strides.iter().flatten().take(3).map(String::as_str);
     let run = if record.library.is_some() { "" } else { record.run.as_str() };
     format!(
         "{} {} {}{run}",
-        products.join(", "),
+        gemms.join(", "),
         element.map_or("", String::as_str),
         strides.collect::<Vec<_>>().join(" ") + if run.is_empty() { "" } else { " of " }
     )
@@ -230,18 +235,18 @@ fn name(record: &Record, problem: &Problem) -> String {
 /// The problem of a record's kernel, by the operands of the first where it has several; none where they are no matrices of
 /// two strides.
 fn problem(record: &Record) -> Option<Problem> {
-    let products = match &record.groups {
+    let gemms = match &record.groups {
         Some(groups) => groups
             .iter()
-            .map(|group| Product { extents: [group.m, group.n, group.k], batch: group.batch })
+            .map(|group| GemmShape { extents: [group.m, group.n, group.k], batch: group.batch })
             .collect(),
         None => {
             let extents = [record.m?, record.n?, record.k?];
-            vec![Product { extents, batch: record.batch.unwrap_or(1) }]
+            vec![GemmShape { extents, batch: record.batch.unwrap_or(1) }]
         }
     };
     let types = record.types.as_deref()?;
-    let (3, [element, _, result, ..]) = (types.len() / products.len().max(1), types) else {
+    let (3, [element, _, result, ..]) = (types.len() / gemms.len().max(1), types) else {
         return None;
     };
     let (bytes, result_bytes) = (bytes(element)?, bytes(result)?);
@@ -256,7 +261,7 @@ fn problem(record: &Record) -> Option<Problem> {
     let ((a, first), (b, second)) = (operand(0)?, operand(1)?);
     let [rows, columns] = pitches(2)?;
     Some(Problem {
-        products,
+        gemms,
         bytes,
         result_bytes,
         operands: [a, b],
@@ -292,7 +297,7 @@ mod tests {
     const RECORDS: &str =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../test/Device/records/h200.jsonl");
 
-    fn sweep() -> (&'static Chip, Vec<Contest>) {
+    fn sweep() -> (&'static Chip, Vec<Measurements>) {
         let chip = Chip::named("sm_90a").expect("a chip");
         let records = record::load(Path::new(RECORDS)).expect("records");
         (chip, contests(&records, chip, &RUNS.map(str::to_owned)))

@@ -33,7 +33,7 @@ impl Input {
             )));
         }
         for kernel in manifest.kernels.iter().filter(|kernel| kernel.reference.is_none()) {
-            kernel.products()?;
+            kernel.gemms()?;
         }
         let references = manifest_path.with_extension("so");
         Ok(Input { path: ptx.into(), ptx: text, manifest, kernels: Vec::new(), references })
@@ -47,7 +47,7 @@ impl Input {
         }
         for chosen in &kernels {
             if chosen.kernel.reference.is_none() {
-                chosen.kernel.products()?;
+                chosen.kernel.gemms()?;
             }
         }
         Ok(Self { kernels, ..self })

@@ -238,7 +238,7 @@ fn operand(record: &Record) -> Option<&str> {
 }
 
 /// The fastest kernel of each problem's newest run, in the order of their work.
-fn newest(records: &[Record], wanted: impl Fn(&Record) -> bool) -> Vec<&Record> {
+fn newest(records: &[Record], filter: impl Fn(&Record) -> bool) -> Vec<&Record> {
     let mut found: BTreeMap<String, &Record> = BTreeMap::new();
     for record in records {
         let good = record.changed.is_none()
@@ -246,7 +246,7 @@ fn newest(records: &[Record], wanted: impl Fn(&Record) -> bool) -> Vec<&Record> 
             && !UNCHECKED.contains(&record.run.as_str())
             && record.level_2_cache != Some(Left::Read)
             && record.ratio.is_some();
-        if !good || !wanted(record) {
+        if !good || !filter(record) {
             continue;
         }
         let slower = |other: &&Record| other.run == record.run && other.ratio >= record.ratio;
@@ -309,7 +309,7 @@ fn is_aligned(record: &Record) -> bool {
 }
 
 /// The means of several records' ratios.
-struct Means {
+struct RatioMeans {
     /// The geometric mean.
     mean: f64,
     /// How many are below 0.95.
@@ -320,11 +320,11 @@ struct Means {
     at: String,
 }
 
-fn means_of(records: &[&Record]) -> Option<Means> {
+fn means_of(records: &[&Record]) -> Option<RatioMeans> {
     let ratios = || records.iter().filter_map(|record| record.ratio);
     let ratio = |record: &Record| record.ratio.unwrap_or(0.0);
     let least = records.iter().min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    Some(Means {
+    Some(RatioMeans {
         mean: plot::geometric_mean(ratios())?,
         below: ratios().filter(|ratio| *ratio < 0.95).count(),
         least: ratio(least),
@@ -336,16 +336,16 @@ fn means_of(records: &[&Record]) -> Option<Means> {
 fn means(records: &[&Record]) -> Vec<String> {
     let aligned: Vec<&Record> =
         records.iter().copied().filter(|record| is_aligned(record)).collect();
-    let said = |records: &[&Record], what: &str| {
-        let Means { mean, below, least, at } = means_of(records)?;
+    let line = |records: &[&Record], what: &str| {
+        let RatioMeans { mean, below, least, at } = means_of(records)?;
         let count = records.len();
         Some(format!(
             "Geometric mean of {what}{count}: **{mean:.3}**; {below} below 0.95; least {least:.2} ({at})."
         ))
     };
-    let all = said(records, "");
+    let all = line(records, "");
     let part = (aligned.len() != records.len() && !aligned.is_empty())
-        .then(|| said(&aligned, "those with rows at multiples of 16 bytes, "))
+        .then(|| line(&aligned, "those with rows at multiples of 16 bytes, "))
         .flatten();
     all.into_iter().chain(part).collect()
 }

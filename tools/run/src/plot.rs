@@ -14,7 +14,7 @@ use layout_runtime::{Error, Result};
 /// Pixels: a digit of the text, a row, the room around everything, and the scale from end to end.
 const DIGIT: f64 = 7.3;
 const ROW: usize = 20;
-const ROOM: usize = 12;
+const MARGIN: usize = 12;
 const SCALE: f64 = 460.0;
 
 /// Ratios that get a line and a number where they are in range.
@@ -23,8 +23,8 @@ const TICKS: &[f64] = &[
     4.0, 6.0, 8.0, 12.0, 16.0,
 ];
 
-/// The least range that is drawn.
-const LEAST: (f64, f64) = (0.8, 1.25);
+/// The least range of ratios that is drawn.
+const MIN_RANGE: (f64, f64) = (0.8, 1.25);
 
 /// Colours for light, and for dark where the reader prefers it.
 const STYLE: &str = "\
@@ -180,19 +180,19 @@ pub(crate) fn peers(records: &[&Record]) -> String {
 // Writing to a string cannot fail, hence `let _`.
 fn draw(entries: &[Entry], title: &str, note: &str, bars: &[f64]) -> String {
     let ratios = || entries.iter().map(|entry| entry.ratio).chain(bars.iter().copied());
-    let low = ratios().fold(LEAST.0, f64::min) / 1.05;
-    let high = ratios().fold(LEAST.1, f64::max) * 1.05;
+    let low = ratios().fold(MIN_RANGE.0, f64::min) / 1.05;
+    let high = ratios().fold(MIN_RANGE.1, f64::max) * 1.05;
     let wide = |text: &str| text.chars().count() as f64 * DIGIT;
     let labels = entries.iter().map(|entry| wide(&entry.label)).fold(0.0, f64::max);
-    let left = ROOM as f64 + labels + 8.0;
+    let left = MARGIN as f64 + labels + 8.0;
     let at = |ratio: f64| left + SCALE * (ratio / low).ln() / (high / low).ln();
-    let width = (left + SCALE + 5.0 * DIGIT).max(wide(title).max(wide(note)) + 2.0 * ROOM as f64);
-    let top = ROOM + 3 * ROW;
+    let width = (left + SCALE + 5.0 * DIGIT).max(wide(title).max(wide(note)) + 2.0 * MARGIN as f64);
+    let top = MARGIN + 3 * ROW;
     let bottom = top + entries.len() * ROW;
-    let height = bottom + ROOM;
+    let height = bottom + MARGIN;
     let mut body = String::new();
-    text(&mut body, title, ROOM as f64, ROOM + 14, "");
-    text(&mut body, note, ROOM as f64, ROOM + ROW + 14, " class=\"quiet\"");
+    text(&mut body, title, MARGIN as f64, MARGIN + 14, "");
+    text(&mut body, note, MARGIN as f64, MARGIN + ROW + 14, " class=\"quiet\"");
     let mut line = |class: &str, ratio: f64| {
         let x = at(ratio);
         let _ = writeln!(
@@ -286,8 +286,8 @@ mod tests {
         assert_eq!(number(slower, "width"), number(faster, "width"));
         assert!(number(of_class("bar"), "x1") < one);
         let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
-        for wanted in ["a<b", "c", "0.50", "2.00", "1", "title", "note"] {
-            assert!(texts.contains(&wanted), "{wanted} is not among {texts:?}");
+        for expected in ["a<b", "c", "0.50", "2.00", "1", "title", "note"] {
+            assert!(texts.contains(&expected), "{expected} is not among {texts:?}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::bench::Options;
 
 /// The findings about a kernel.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Report {
     name: String,
     chip: String,
     sizes: Vec<(String, i64)>,
@@ -32,7 +32,7 @@ pub(crate) fn check(
     chosen: &Chosen,
     references: &References,
     seed: u64,
-) -> Result<Found> {
+) -> Result<Report> {
     found(gpu, module, chosen, references, seed, |_| Ok(None))
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn bench(
     chosen: &Chosen,
     references: &References,
     options: &Options<'_>,
-) -> Result<Found> {
+) -> Result<Report> {
     found(gpu, module, chosen, references, options.seed, |case| {
         case.time(options.repetitions, options.left).map(Some)
     })
@@ -56,13 +56,13 @@ fn found(
     references: &References,
     seed: u64,
     time: impl FnOnce(&Case<'_, '_>) -> Result<Option<Timing>>,
-) -> Result<Found> {
+) -> Result<Report> {
     // Scalars have numbers of their own, which do not move those of operands.
     let kernel = chosen.kernel.clone().with_random_scalars(&mut Random::new(!seed));
     let case = Case::new(gpu, module, &kernel, references, seed)?;
     let (resources, verdict) = (case.resources()?, case.check()?);
     let timing = time(&case)?;
-    Ok(Found {
+    Ok(Report {
         name: chosen.to_string(),
         chip: kernel.chip.clone(),
         sizes: chosen.sizes.clone(),
@@ -74,7 +74,7 @@ fn found(
     })
 }
 
-impl Found {
+impl Report {
     /// Whether the kernel is right.
     pub(crate) fn is_right(&self) -> bool {
         self.verdict.passed
@@ -104,7 +104,7 @@ impl Found {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Verdict { passed, tolerance, unwritten, stray_bytes, .. } = self.verdict;
         let number = |value: Option<f64>| match value {
@@ -166,8 +166,8 @@ mod tests {
 
     use super::*;
 
-    fn found(passed: bool, timing: Option<Timing>) -> Found {
-        Found {
+    fn found(passed: bool, timing: Option<Timing>) -> Report {
+        Report {
             name: "softmax".into(),
             chip: "sm_80".into(),
             sizes: vec![("n".into(), 7)],
@@ -207,8 +207,8 @@ mod tests {
         let timing =
             Timing { ours: of(20.0, 0.0), copy: of(16.0, 0.0), bytes: 64_000_000, repetitions: 11 };
         let text = found(true, Some(timing)).to_string();
-        let said = "\n    20.0 µs, 3200 GB/s of 64000000 bytes; a device copy of as many 16.0 µs, 4000 GB/s; ratio 0.80";
-        assert!(text.ends_with(said), "{text}");
+        let expected = "\n    20.0 µs, 3200 GB/s of 64000000 bytes; a device copy of as many 16.0 µs, 4000 GB/s; ratio 0.80";
+        assert!(text.ends_with(expected), "{text}");
         let row = found(true, Some(timing)).row();
         assert_eq!((&row["ratio"], &row["sizes"]), (&json!(0.8), &json!({"n": 7})));
     }

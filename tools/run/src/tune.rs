@@ -48,9 +48,9 @@ pub(crate) struct Candidate {
     pub(crate) fingerprint: String,
 }
 
-/// A problem that candidates compete for.
+/// A problem whose candidates are measured.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Contest {
+pub(crate) struct TuneProblem {
     pub(crate) chip: String,
     pub(crate) element: String,
     pub(crate) m: usize,
@@ -91,14 +91,14 @@ pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
 }
 
 /// Reads a folder of candidates, by problem.
-fn load(folder: &Path) -> Result<BTreeMap<Contest, Vec<Candidate>>> {
+fn load(folder: &Path) -> Result<BTreeMap<TuneProblem, Vec<Candidate>>> {
     let index = folder.join(record::INDEX);
     let refused = |reason| Error::Record { path: index.clone(), reason };
     let rows = record::index(&index)?;
     if rows.is_empty() {
         return Err(refused("expected at least one candidate, found none".into()));
     }
-    let mut contests: BTreeMap<Contest, Vec<Candidate>> = BTreeMap::new();
+    let mut contests: BTreeMap<TuneProblem, Vec<Candidate>> = BTreeMap::new();
     for row in rows {
         let input = Input::load(&folder.join(&row.file), None)?;
         let ([kernel], []) = (&input.manifest.kernels[..], &input.manifest.templates[..]) else {
@@ -112,7 +112,7 @@ fn load(folder: &Path) -> Result<BTreeMap<Contest, Vec<Candidate>>> {
             )));
         };
         let gemm = kernel.matmul()?;
-        let contest = Contest {
+        let contest = TuneProblem {
             chip: kernel.chip.clone(),
             element: gemm.elements()[0].to_string(),
             m: gemm.m,
@@ -134,9 +134,9 @@ fn fingerprint(text: &str) -> u64 {
     })
 }
 
-impl std::fmt::Display for Contest {
+impl std::fmt::Display for TuneProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Contest { chip, element, m, n, k, transposes } = self;
+        let TuneProblem { chip, element, m, n, k, transposes } = self;
         write!(f, "{m}x{n}x{k} {element} {transposes} on {chip}")
     }
 }
@@ -145,14 +145,14 @@ impl std::fmt::Display for Contest {
 fn records(
     run: &Record,
     library: Option<usize>,
-    contest: &Contest,
+    contest: &TuneProblem,
     outcome: &Outcome,
 ) -> Vec<Record> {
     let times = |median_us: Option<f64>| {
         median_us.map(|median_us| Times { median_us, min_us: None, p90_us: None })
     };
     let line = |(place, ranked): (usize, &Ranked)| {
-        let Contest { chip, element, m, n, k, transposes } = contest;
+        let TuneProblem { chip, element, m, n, k, transposes } = contest;
         let extent = |extent: usize| i64::try_from(extent).ok();
         let entry = &ranked.entry;
         let place = format!("round {}, place {}", entry.round, place + 1);
@@ -190,10 +190,10 @@ fn records(
 }
 
 /// A row of the table for each problem with a winner that was compared with cuBLASLt.
-fn rows(device: &str, record: &str, outcomes: &[(Contest, Outcome)]) -> Vec<table::Row> {
-    let row = |(contest, outcome): &(Contest, Outcome)| {
+fn rows(device: &str, record: &str, outcomes: &[(TuneProblem, Outcome)]) -> Vec<table::Row> {
+    let row = |(contest, outcome): &(TuneProblem, Outcome)| {
         let winner = outcome.winner()?;
-        let Contest { chip, element, m, n, k, .. } = contest.clone();
+        let TuneProblem { chip, element, m, n, k, .. } = contest.clone();
         Some(table::Row {
             chip,
             element,
@@ -229,7 +229,7 @@ mod tests {
     /// Each ranked candidate becomes a line of its run: those that lost, and those that are wrong, too.
     #[test]
     fn each_candidate_is_a_line() {
-        let contest = Contest {
+        let contest = TuneProblem {
             chip: "sm_90a".into(),
             element: "bf16".into(),
             m: 8,
@@ -252,7 +252,7 @@ mod tests {
         let ranking = vec![ranked("a.ptx", Some(2.0), None), ranked("b.ptx", None, Some("wrong"))];
         let run = Record { run: "a run".into(), ..Record::default() };
         let lines = records(&run, Some(130_100), &contest, &Outcome { ranking });
-        let said = |line: &Record| {
+        let text = |line: &Record| {
             (
                 line.file.clone().unwrap(),
                 line.ratio,
@@ -261,7 +261,7 @@ mod tests {
             )
         };
         assert_eq!(
-            lines.iter().map(said).collect::<Vec<_>>(),
+            lines.iter().map(text).collect::<Vec<_>>(),
             [
                 ("a.ptx".into(), Some(1.5), Verdict::Passed, "round 2, place 1".into()),
                 ("b.ptx".into(), None, Verdict::Failed, "round 2, place 2; wrong".into()),

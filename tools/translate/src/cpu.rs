@@ -150,7 +150,7 @@ fn kernels_of<'c>(
             },
         );
         let compute =
-            compute.as_ref().map(|compute| compute as &layout_runtime::trial::Computes<'_>);
+            compute.as_ref().map(|compute| compute as &layout_runtime::trial::ReferenceFn<'_>);
         let options = threads::Options { seed: arguments.seed, remarks: arguments.access_remarks };
         let verdict = match threads::check(&module, &one.kernel, compute, options) {
             Err(threads::Error::At { location, message }) => {

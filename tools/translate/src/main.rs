@@ -233,8 +233,7 @@ fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> 
     let header = output.map(|output| output.with_extension("h"));
     if header.as_deref() == output && output.is_some() {
         return Err(
-            "expected an output beside which there is place for a header, found one of that name"
-                .into(),
+            "expected an output whose header has another name, found one of the same name".into()
         );
     }
     match header {

@@ -26,7 +26,7 @@ pub(crate) struct Relations {
 /// are partly static are mapped from their natural coordinates, with parameters.
 pub(crate) fn of_module(module: &Module<'_>) -> Result<Relations, String> {
     let relations = Relations { text: String::new(), remarks: Vec::new() };
-    let mut found = Found { context: context()?, seen: BTreeSet::new(), relations };
+    let mut found = Collector { context: context()?, seen: BTreeSet::new(), relations };
     for operation in tree::all(module.as_operation()) {
         for region in operation.regions() {
             let mut block = region.first_block();
@@ -52,13 +52,13 @@ pub(crate) fn of_module(module: &Module<'_>) -> Result<Relations, String> {
     Ok(found.relations)
 }
 
-struct Found {
+struct Collector {
     context: Context,
     seen: BTreeSet<String>,
     relations: Relations,
 }
 
-impl Found {
+impl Collector {
     fn r#type(&mut self, r#type: Type<'_>) -> Result<(), String> {
         let term_value = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
             (Ok(layout), _) => layout.term_value(),

@@ -15,7 +15,7 @@ pub(crate) const SUITES: &[&str] = &["Dialect", "Passes", "Lowering", "Pipeline"
 const DEVICE: &str = "Device";
 
 /// The suite that takes the longest.
-const LONGEST: &str = "Pipeline";
+const SLOWEST: &str = "Pipeline";
 
 /// The suite of the plugin itself, and those that are run again through a stock `mlir-opt`.
 pub(crate) const PLUGIN: &str = "Plugin";
@@ -55,7 +55,7 @@ fn run_with(
     let mut command = Command::new(workspace::llvm_tool("lit"));
     // The tests that took longest in the last run begin, so that no core waits for one at the end.
     command.args(["-sv", "--order=smart"]).arg(&folder);
-    if suite == LONGEST {
+    if suite == SLOWEST {
         // The log says which tests take the time.
         command.arg("--time-tests");
     }

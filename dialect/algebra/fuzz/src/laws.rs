@@ -17,9 +17,9 @@ pub fn check(op: Op, values: &[Value], result: &Result<Value, Error>) {
         panic!("{}({}): wrong: {found}", op.name(), operands.join(", "))
     };
     let holds = match (op, &values[1..], result) {
-        (_, _, Err(Error::NoComposition { a, b, coordinate, wanted, .. })) => {
+        (_, _, Err(Error::NoComposition { a, b, coordinate, expected, .. })) => {
             let witness = meaning::offset(b, *coordinate).and_then(|at| meaning::offset(a, at));
-            witness == Some(*wanted) && (b.size() > SMALL || !meaning::has_composition(a, b))
+            witness == Some(*expected) && (b.size() > SMALL || !meaning::has_composition(a, b))
         }
         (Op::Composition, [Value::Layout(b)], Ok(Value::Layout(found))) => {
             b.size() > SMALL || !reached(layout, b) || meaning::is_composition(layout, b, found)

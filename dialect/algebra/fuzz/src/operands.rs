@@ -309,8 +309,8 @@ fn related(layout: &Layout, u: Bytes) -> Result<Layout> {
 
 /// A small divisor of a number, or a number near one.
 fn part(of: i64, u: Bytes) -> Result<i64> {
-    let wanted = u.int_in_range(1..=9)?;
-    Ok(if of % wanted == 0 || u.ratio(1, 8)? { wanted } else { 1 })
+    let expected = u.int_in_range(1..=9)?;
+    Ok(if of % expected == 0 || u.ratio(1, 8)? { expected } else { 1 })
 }
 
 fn divisor(shape: &Tuple, u: Bytes) -> Result<Tuple> {

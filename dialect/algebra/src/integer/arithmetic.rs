@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{self, Error},
-    place::Travels,
+    place::WithPlace,
 };
 use alloc::{vec, vec::Vec};
 use core::{fmt, hash::Hash};
@@ -35,7 +35,7 @@ pub trait Integer:
     /// The verdict of the facts about a statement.
     type Answer: Verdict;
     /// Why an operation has no answer.
-    type Error: From<Error> + Travels + fmt::Display;
+    type Error: From<Error> + WithPlace + fmt::Display;
     /// Why arithmetic has no result; [`Integer::lost`] makes it an error of an operation.
     type Lost;
     /// Whether one of these may stand for several integers.

@@ -14,8 +14,8 @@ use super::{
 use alloc::{collections::BTreeMap, format, string::String, string::ToString};
 use core::{cmp::Ordering, fmt};
 
-/// How often remainders are looked for within remainders.
-const ROUNDS: usize = 4;
+/// The depth to which remainders are searched for within remainders.
+const MAX_REMAINDER_DEPTH: usize = 4;
 
 /// The values that an expression may have; a bound that is absent is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,7 +139,7 @@ impl Facts {
     /// The values that an expression may have.
     pub fn range(&self, expr: &Expr) -> Range {
         let mut prover = Prover { facts: self, ranges: BTreeMap::new(), shift: true };
-        let mut range = prover.expr(expr, ROUNDS);
+        let mut range = prover.expr(expr, MAX_REMAINDER_DEPTH);
         for relation in self.relations() {
             // relation >= 0, so the expression is at least what is left without it, and dually.
             if let Ok(rest) = expr.minus(relation) {

@@ -259,8 +259,8 @@ fn scale(left: &Expr, right: &Expr) -> i64 {
         product.factors().iter().try_fold(scale, |scale, (atom, _)| match atom {
             Atom::Symbol { divisor, .. } => {
                 let divisor = divisor.unsigned_abs();
-                let wanted = divisor / gcd(divisor, value.unsigned_abs());
-                scale.checked_mul(wanted / gcd(scale, wanted))
+                let expected = divisor / gcd(divisor, value.unsigned_abs());
+                scale.checked_mul(expected / gcd(scale, expected))
             }
             Atom::Pair(_) => Some(scale),
         })

@@ -190,9 +190,9 @@ impl Facts {
                     let [(Atom::Symbol { name, .. }, 1)] = product.factors() else {
                         return Err(no_place());
                     };
-                    let wanted = self.wanted_divisor(divisor, of).ok_or_else(no_place)?.1;
+                    let required = self.required_divisor(divisor, of).ok_or_else(no_place)?.1;
                     let known = self.get(name).cloned().ok_or_else(no_place)?;
-                    self.insert(known.with_divisor(wanted)?)
+                    self.insert(known.with_divisor(required)?)
                 }
             },
             Fact::AtLeast { greater, less } => match self.at_least(greater, less) {
@@ -319,8 +319,8 @@ impl Facts {
         product.factors().iter().find_map(|(atom, _)| match atom {
             Atom::Symbol { name, divisor } => {
                 let lo = self.symbol_range(name, *divisor)?.0;
-                let wanted = least.clamp(0, 1);
-                (lo < wanted).then(|| format!("say {name}{{range={wanted}..}}"))
+                let required = least.clamp(0, 1);
+                (lo < required).then(|| format!("say {name}{{range={required}..}}"))
             }
             Atom::Pair(_) => None,
         })
@@ -386,20 +386,20 @@ impl Facts {
     }
 
     fn divisor_hint(&self, divisor: &Expr, of: &Expr) -> Option<String> {
-        let (name, wanted) = self.wanted_divisor(divisor, of)?;
-        Some(format!("say {name}{{div={wanted}}}"))
+        let (name, required) = self.required_divisor(divisor, of)?;
+        Some(format!("say {name}{{div={required}}}"))
     }
 
     /// The number that must divide the first symbol of a product so that a number divides the product.
-    fn wanted_divisor(&self, divisor: &Expr, of: &Expr) -> Option<(Arc<str>, i64)> {
+    fn required_divisor(&self, divisor: &Expr, of: &Expr) -> Option<(Arc<str>, i64)> {
         let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
         let [(product, factor)] = of.terms() else { return None };
         let (Atom::Symbol { name, divisor: known }, _) = product.factors().first()? else {
             return None;
         };
         let common = gcd(divisor.unsigned_abs(), factor.unsigned_abs());
-        let wanted = (divisor / i64::try_from(common).ok()?).checked_mul(*known)?;
-        Some((Arc::clone(name), wanted))
+        let required = (divisor / i64::try_from(common).ok()?).checked_mul(*known)?;
+        Some((Arc::clone(name), required))
     }
 }
 

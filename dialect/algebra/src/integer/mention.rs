@@ -15,7 +15,7 @@ use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec:
 /// Reads one symbol with its facts.
 pub(crate) fn symbol(text: &str) -> missing::Result<Symbol> {
     let mut facts = Facts::new();
-    let (mut mentions, mut cursor) = (Mentions::new(&mut facts), Cursor::new(text, 0));
+    let (mut mentions, mut cursor) = (Declarations::new(&mut facts), Cursor::new(text, 0));
     if cursor.peek() != Some('?') && !is_name(cursor.word()) {
         return Err(Error::Algebra(cursor.expected("a symbol")));
     }
@@ -39,24 +39,24 @@ pub(crate) fn is_name(name: &str) -> bool {
     first && all && !is_static && !matches!(name, "_" | "o")
 }
 
-/// The facts that a text states of one symbol.
+/// The facts that a text states about one symbol.
 #[derive(Default)]
-struct Mention {
+struct Declaration {
     width: Option<Width>,
     divisors: Vec<i64>,
     lo: Option<i64>,
     hi: Option<i64>,
 }
 
-/// The symbols of a text, which join those of a table.
-pub(crate) struct Mentions<'f> {
+/// The symbols that a text declares, which join those of a table.
+pub(crate) struct Declarations<'f> {
     facts: &'f mut Facts,
-    mentions: BTreeMap<String, Mention>,
+    mentions: BTreeMap<String, Declaration>,
     /// The least number that may be free for a symbol without a name.
     next: u64,
 }
 
-impl<'f> Mentions<'f> {
+impl<'f> Declarations<'f> {
     pub(crate) fn new(facts: &'f mut Facts) -> Self {
         Self { facts, mentions: BTreeMap::new(), next: 0 }
     }
@@ -98,7 +98,7 @@ impl<'f> Mentions<'f> {
 
     /// The facts in braces, if there are any; an empty mention counts.
     fn annotation(&mut self, text: &mut Cursor<'_>, name: &str) -> Result<()> {
-        let mut facts = Mention::default();
+        let mut facts = Declaration::default();
         if text.eat("{") {
             while !text.eat("}") {
                 let expected = "`i32`, `i64`, `div=`, `range=` or `}`";
@@ -152,7 +152,7 @@ impl<'f> Mentions<'f> {
 }
 
 /// The range in a symbol's facts.
-fn range(text: &mut Cursor<'_>, facts: &mut Mention) -> Result<()> {
+fn range(text: &mut Cursor<'_>, facts: &mut Declaration) -> Result<()> {
     if text.peek() != Some('.') {
         facts.lo = Some(text.integer("an integer or `..`")?);
     }

@@ -63,7 +63,7 @@ pub struct Symbol {
     width: Width,
     divisor: i64,
     /// The bounds as they were said.
-    said: (i64, i64),
+    declared: (i64, i64),
 }
 
 impl Symbol {
@@ -81,7 +81,7 @@ impl Symbol {
         if !mention::is_name(name) {
             return Err(Error::operand("symbol", "an identifier, or `?` and a number", name));
         }
-        Ok(Self { name: name.into(), width, divisor: 1, said: width.limits() })
+        Ok(Self { name: name.into(), width, divisor: 1, declared: width.limits() })
     }
 
     /// The symbol, known to be a multiple of `divisor` as well.
@@ -107,7 +107,7 @@ impl Symbol {
     ///
     /// No value is left.
     pub fn with_range(mut self, lo: i64, hi: i64) -> Result<Self> {
-        self.said = (self.said.0.max(lo), self.said.1.min(hi));
+        self.declared = (self.declared.0.max(lo), self.declared.1.min(hi));
         self.possible()
     }
 
@@ -117,13 +117,13 @@ impl Symbol {
         let mut both = self.with_divisor(other.divisor)?;
         // A width is a container, not a fact: the ranges say what is known.
         both.width = wider;
-        both.with_range(other.said.0, other.said.1)
+        both.with_range(other.declared.0, other.declared.1)
     }
 
     fn possible(self) -> Result<Self> {
-        let (lo, hi) = quotients(self.said, self.divisor);
-        if lo > hi || self.said.0 > self.said.1 {
-            let (lo, hi) = self.said;
+        let (lo, hi) = quotients(self.declared, self.divisor);
+        if lo > hi || self.declared.0 > self.declared.1 {
+            let (lo, hi) = self.declared;
             return Err(Error::Contradiction {
                 symbol: self.name.to_string(),
                 found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
@@ -134,7 +134,7 @@ impl Symbol {
 
     /// The range of the symbol divided by a divisor of it.
     pub(crate) fn range_over(&self, divisor: i64) -> (i64, i64) {
-        quotients(self.said, divisor.max(1))
+        quotients(self.declared, divisor.max(1))
     }
 
     pub(crate) fn shared_name(&self) -> Arc<str> {
@@ -162,7 +162,7 @@ impl Symbol {
     /// that of the width.
     pub fn range(&self) -> (i64, i64) {
         let limits = self.width.limits();
-        let (least, greatest) = quotients(self.said, self.divisor);
+        let (least, greatest) = quotients(self.declared, self.divisor);
         let whole = quotients(limits, self.divisor);
         // A multiple between the bounds, which are of 64 bits, has 64 bits.
         let bound = |quotient: i64, whole: i64, limit: i64| {
@@ -173,7 +173,7 @@ impl Symbol {
 
     /// Whether it may have the value.
     pub fn admits(&self, value: i64) -> bool {
-        (self.said.0..=self.said.1).contains(&value) && value % self.divisor == 0
+        (self.declared.0..=self.declared.1).contains(&value) && value % self.divisor == 0
     }
 
     /// The text in braces; empty if nothing needs to. Where it is known to be positive, to say just that

@@ -385,8 +385,8 @@ pub(crate) fn codomain<L: Leaf>(
     stride: &Nested<Basis<L>>,
     found: &dyn Fn() -> String,
 ) -> Result<Tuple> {
-    /// Modes that a coordinate may have at one place.
-    const WIDEST: usize = 64;
+    /// The most modes that one mode of a coordinate may have.
+    const MAX_MODES: usize = 64;
     /// Stands for a part of a coordinate that no stride has named yet.
     const UNNAMED: Tuple = Nested::Leaf(i64::MIN);
     fn grow(zero: Option<Tuple>, path: &[usize]) -> Option<Tuple> {
@@ -414,14 +414,14 @@ pub(crate) fn codomain<L: Leaf>(
         if path.is_empty() && scale.is(0) {
             continue;
         }
-        let bounded = path.len() <= crate::DEPTH_LIMIT && path.iter().all(|&mode| mode < WIDEST);
+        let bounded = path.len() <= crate::DEPTH_LIMIT && path.iter().all(|&mode| mode < MAX_MODES);
         zero = if bounded { grow(zero.take(), path) } else { None };
         if zero.is_none() {
             return Err(Error::operand(
                 "layout",
                 format!(
                     "strides that take each part of a coordinate for an integer or for a tuple of at \
-                     most {WIDEST} modes"
+                     most {MAX_MODES} modes"
                 ),
                 found(),
             ));

@@ -356,7 +356,7 @@ fn broken(
         let middle = longest + (most - longest) / 2;
         if goes_on(middle)? { longest = middle } else { most = middle }
     }
-    let [found, wanted] = step(longest)?;
-    site.require(facts.distinct(&found, &wanted))?;
+    let [found, expected] = step(longest)?;
+    site.require(facts.distinct(&found, &expected))?;
     count.scaled(longest)
 }

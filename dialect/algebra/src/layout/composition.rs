@@ -17,7 +17,7 @@
 //!
 //! `room` is `n-1` less what other leaves of `B` have put into the digit already, and never falls
 //! below 0: no sum carries. The last digit is unbounded and takes what is left; its extent is of no
-//! account. Where none of the rows is known, the error names a fact that would do.
+//! account. Where none of the rows is known, the error names a fact that decides one.
 
 use crate::{
     error::Result,
@@ -26,7 +26,7 @@ use crate::{
         Layout, Modes,
         evaluate::Budget,
         leaf::Leaf,
-        modal::{Past, by_mode},
+        modal::{TrailingModes, by_mode},
         modes::coalesce_into,
         stride::Stride,
         tiler::{Tiler, TilerOf},
@@ -100,7 +100,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L, S>, L::Error> {
         let mut budget = Budget::new();
-        by_mode("composition", Past::Dropped, self, tiler, &mut |mode, b| {
+        by_mode("composition", TrailingModes::Dropped, self, tiler, &mut |mode, b| {
             composition_within(facts, mode, b, &mut budget)
         })
     }
@@ -127,8 +127,12 @@ pub(crate) fn composition_within<L: Leaf, S: Stride<L>>(
         Ok((shape, stride)) => {
             Ok(Layout::within(a.codomain().clone(), shape, stride, b.measured().clone()))
         }
-        Err(Stop::Open(answers)) => S::by_values(facts, &site, (a, b), &radix, answers, budget),
-        Err(Stop::Lost(lost)) => Err(L::lost(lost, site.operation, format_args!("({a}, {b})"))),
+        Err(NoClosedForm::Open(answers)) => {
+            S::by_values(facts, &site, (a, b), &radix, answers, budget)
+        }
+        Err(NoClosedForm::Lost(lost)) => {
+            Err(L::lost(lost, site.operation, format_args!("({a}, {b})")))
+        }
     }
 }
 
@@ -157,8 +161,8 @@ pub(crate) fn composition_of_two<L: Leaf, S: Stride<L>>(
     composition_within(facts, a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
 }
 
-/// Why the closed form gives nothing.
-pub enum Stop<L: Integer> {
+/// Why a composition has no closed form.
+pub enum NoClosedForm<L: Integer> {
     /// A division is not known to be exact, or digits may carry: any of these answers would have been
     /// enough. The values may decide.
     Open(Vec<L::Answer>),
@@ -171,7 +175,7 @@ pub(crate) fn closed_form<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
     radix: &[(L, S)],
     b: &Layout<L>,
-) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
+) -> Result<(Nested<L>, Nested<S>), NoClosedForm<L>> {
     // A layout of rank 0 is 0 everywhere.
     let none = (L::from(1), S::still());
     let mut walk = Walk::new(facts, radix.split_last().unwrap_or((&none, &[])));
@@ -199,16 +203,16 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
     }
 
     /// Makes room in each digit for the leaves of some modes; open where they borrow.
-    fn start(&mut self, modes: &[&Layout<L>]) -> Result<(), Stop<L>> {
+    fn start(&mut self, modes: &[&Layout<L>]) -> Result<(), NoClosedForm<L>> {
         let signs = signs(self.facts, self.before.len(), modes);
         // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),
         // and neither does a single digit.
         if signs == Some(Sign::Both) {
-            return Err(Stop::Open(vec![]));
+            return Err(NoClosedForm::Open(vec![]));
         }
         self.turned = signs == Some(Sign::Descends);
         for (extent, _) in self.before {
-            self.room.push(extent.less_one().map_err(Stop::Lost)?);
+            self.room.push(extent.less_one().map_err(NoClosedForm::Lost)?);
         }
         Ok(())
     }
@@ -217,7 +221,7 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
         &mut self,
         shape: &Nested<L>,
         stride: &Nested<L>,
-    ) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
+    ) -> Result<(Nested<L>, Nested<S>), NoClosedForm<L>> {
         match (shape, stride) {
             (Nested::Leaf(extent), Nested::Leaf(stride)) => self.leaf(extent, stride),
             (Nested::Node(shapes), Nested::Node(strides)) => {
@@ -231,16 +235,16 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
                 Ok((Nested::Node(shape), Nested::Node(stride)))
             }
             // Shape and stride of a layout are congruent.
-            _ => Err(Stop::Open(vec![])),
+            _ => Err(NoClosedForm::Open(vec![])),
         }
     }
 
-    fn leaf(&mut self, extent: &L, stride: &L) -> Walked<L, S> {
+    fn leaf(&mut self, extent: &L, stride: &L) -> ClosedForm<L, S> {
         if stride.is(0) {
             return Ok((Nested::Leaf(extent.clone()), Nested::Leaf(S::still())));
         }
         if self.before.is_empty() {
-            let stride = self.last.multiple(stride).map_err(Stop::Lost)?;
+            let stride = self.last.multiple(stride).map_err(NoClosedForm::Lost)?;
             return Ok((Nested::Leaf(extent.clone()), Nested::Leaf(stride)));
         }
         // The sign of a known stride is its own: a mode of one entry may have any.
@@ -249,13 +253,13 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
             _ => self.turned,
         };
         let step = if descends { stride.scaled(-1) } else { Ok(stride.clone()) };
-        let leaf = (extent.clone(), step.map_err(Stop::Lost)?);
+        let leaf = (extent.clone(), step.map_err(NoClosedForm::Lost)?);
         through(self.facts, (self.before, self.last), leaf, descends, &mut self.room)
     }
 }
 
 /// The closed form of a part of the right operand.
-type Walked<L, S> = Result<(Nested<L>, Nested<S>), Stop<L>>;
+type ClosedForm<L, S> = Result<(Nested<L>, Nested<S>), NoClosedForm<L>>;
 
 /// A leaf `rest:step` on its way through the digits before the last one, and that.
 fn through<L: Leaf, S: Stride<L>>(
@@ -264,12 +268,12 @@ fn through<L: Leaf, S: Stride<L>>(
     (mut rest, mut step): (L, L),
     descends: bool,
     room: &mut [L],
-) -> Walked<L, S> {
-    let signed = |step: &L, factor: &S| -> Result<S, Stop<L>> {
+) -> ClosedForm<L, S> {
+    let signed = |step: &L, factor: &S| -> Result<S, NoClosedForm<L>> {
         if !descends {
-            return factor.multiple(step).map_err(Stop::Lost);
+            return factor.multiple(step).map_err(NoClosedForm::Lost);
         }
-        step.scaled(-1).and_then(|step| factor.multiple(&step)).map_err(Stop::Lost)
+        step.scaled(-1).and_then(|step| factor.multiple(&step)).map_err(NoClosedForm::Lost)
     };
     let mut result: SmallVec<[(L, S); 8]> = SmallVec::new();
     for ((size, factor), room) in before.iter().zip(room) {
@@ -278,7 +282,7 @@ fn through<L: Leaf, S: Stride<L>>(
         }
         if rest.is(1) {
             // CuTe continues dividing the stride, which only the leftover mode below would show.
-            step = L::ceil_div(facts, &step, size).map_err(Stop::Lost)?;
+            step = L::ceil_div(facts, &step, size).map_err(NoClosedForm::Lost)?;
             continue;
         }
         if let Some((taken, of)) = L::digit(facts, size, [&mut rest, &mut step], room)? {
@@ -343,25 +347,25 @@ pub(crate) fn digit(
     size: i64,
     [rest, step]: [&mut i64; 2],
     room: &mut i64,
-) -> Result<Option<(i64, i64)>, Stop<i64>> {
+) -> Result<Option<(i64, i64)>, NoClosedForm<i64>> {
     let of = *step;
     // One division for each digit: they are most of the time.
     if of >= size {
         if of % size != 0 {
-            return Err(Stop::Open(Vec::new()));
+            return Err(NoClosedForm::Open(Vec::new()));
         }
         *step = of / size;
         return Ok(None);
     }
     if size % of != 0 {
-        return Err(Stop::Open(Vec::new()));
+        return Err(NoClosedForm::Open(Vec::new()));
     }
     *step = 1;
     let most = size / of;
     let taken = most.min(*rest);
     *room -= (taken - 1) * of;
     if *room < 0 || (most < *rest && *rest % most != 0) {
-        return Err(Stop::Open(Vec::new()));
+        return Err(NoClosedForm::Open(Vec::new()));
     }
     *rest = if most < *rest { *rest / most } else { 1 };
     Ok(Some((taken, of)))
@@ -373,7 +377,7 @@ pub(crate) fn digit_under(
     size: &Expr,
     [rest, step]: [&mut Expr; 2],
     room: &mut Expr,
-) -> Result<Option<(Expr, Expr)>, Stop<Expr>> {
+) -> Result<Option<(Expr, Expr)>, NoClosedForm<Expr>> {
     let (one, of) = (|| Expr::from(1), step.clone());
     // Whether `0, step, …, (extent-1)*step` all stay within the room.
     let reach = |extent: &Expr| extent.plus(&Expr::from(-1))?.times(&of);
@@ -382,10 +386,10 @@ pub(crate) fn digit_under(
         if !ascends.is_yes() {
             return Ok(ascends);
         }
-        reach(extent).map(|reach| facts.at_least(room, &reach)).map_err(Stop::Lost)
+        reach(extent).map(|reach| facts.at_least(room, &reach)).map_err(NoClosedForm::Lost)
     };
     let take = |extent: &Expr, room: &Expr| {
-        reach(extent).and_then(|reach| room.minus(&reach)).map_err(Stop::Lost)
+        reach(extent).and_then(|reach| room.minus(&reach)).map_err(NoClosedForm::Lost)
     };
     let whole = fits(rest, room)?;
     if whole.is_yes() {
@@ -395,7 +399,7 @@ pub(crate) fn digit_under(
     }
     let positive = facts.at_least(&of, &one());
     if !positive.is_yes() {
-        return Err(Stop::Open(vec![positive]));
+        return Err(NoClosedForm::Open(vec![positive]));
     }
     let (down, up) = (Expr::divide(facts, size, &of), Expr::divide(facts, &of, size));
     match (down, up) {
@@ -405,16 +409,16 @@ pub(crate) fn digit_under(
         }
         (Ok(taken), _) => {
             let left = Expr::divide(facts, rest, &taken);
-            let left = left.map_err(|answer| Stop::Open(vec![answer, whole]))?;
+            let left = left.map_err(|answer| NoClosedForm::Open(vec![answer, whole]))?;
             let within = fits(&taken, room)?;
             if !within.is_yes() {
-                return Err(Stop::Open(vec![within]));
+                return Err(NoClosedForm::Open(vec![within]));
             }
             *room = take(&taken, room)?;
             (*rest, *step) = (left, one());
             Ok(Some((taken, of)))
         }
-        (Err(down), Err(up)) => Err(Stop::Open(vec![down, up, whole])),
+        (Err(down), Err(up)) => Err(NoClosedForm::Open(vec![down, up, whole])),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
         composition::composition_of_two,
         evaluate::Budget,
         leaf::Leaf,
-        modal::{Past, all_apart, by_mode, gathered, rests_apart},
+        modal::{TrailingModes, all_apart, by_mode, gathered, rests_apart},
         modes::coalesced_x,
         stride::Stride,
         tiler::{Tiler, TilerOf},
@@ -157,7 +157,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L, S>, L::Error> {
         let mut budget = Budget::new();
-        by_mode("logical_divide", Past::Kept, self, tiler, &mut |mode, tile| {
+        by_mode("logical_divide", TrailingModes::Kept, self, tiler, &mut |mode, tile| {
             Ok(divided(facts, mode, tile, &mut budget)?.result)
         })
     }

@@ -16,7 +16,7 @@ pub struct Refutation {
     /// The index.
     pub index: i64,
     /// The offset that was given for it.
-    pub wanted: i64,
+    pub expected: i64,
     /// The offset of the one layout that agrees with all that comes before.
     pub found: i64,
 }
@@ -97,9 +97,9 @@ impl Layout {
         let (candidate, unsplit) = candidate(size, &f)?;
         match compare(candidate, f)? {
             // A mode may end at a factor that was not found.
-            Found::Refuted(_) if unsplit > GREATEST * GREATEST => {
+            Found::Refuted(_) if unsplit > MAX_PRIME_FACTOR * MAX_PRIME_FACTOR => {
                 let found = format!("{unsplit}, whose factors are not known");
-                Err(Error::limit("prime factors of a function's size", GREATEST, found))
+                Err(Error::limit("prime factors of a function's size", MAX_PRIME_FACTOR, found))
             }
             found => Ok(found),
         }
@@ -260,14 +260,14 @@ fn with_strides(
     }
 }
 
-/// No prime factor above this is looked for: what is left counts as one.
-const GREATEST: i64 = 1 << 16;
+/// The greatest prime factor that is searched for; what is left counts as one factor.
+const MAX_PRIME_FACTOR: i64 = 1 << 16;
 
 /// The divisors of a size.
 struct Divisors {
     /// In ascending order.
     divisors: Vec<i64>,
-    /// The factor that is left when all up to [`GREATEST`] are found; 1 if none is.
+    /// The factor that is left when all up to [`MAX_PRIME_FACTOR`] are found; 1 if none is.
     unsplit: i64,
 }
 
@@ -281,7 +281,7 @@ impl Divisors {
         let mut rest = size;
         let mut factor = 2;
         while rest > 1 {
-            if factor > GREATEST || factor > rest / factor {
+            if factor > MAX_PRIME_FACTOR || factor > rest / factor {
                 (factor, unsplit) = (rest, rest);
             }
             let known = divisors.len();
@@ -305,8 +305,8 @@ impl Divisors {
 fn compare(layout: Layout, f: impl Fn(i64) -> i64) -> Result<Found> {
     let size = layout.size();
     let differs = |index: i64| -> Result<Option<Refutation>> {
-        let (wanted, found) = (f(index), layout.at(index)?);
-        Ok((wanted != found).then_some(Refutation { index, wanted, found }))
+        let (expected, found) = (f(index), layout.at(index)?);
+        Ok((expected != found).then_some(Refutation { index, expected, found }))
     };
     if size <= ENUMERATION_LIMIT {
         for index in 0..size {
@@ -350,10 +350,10 @@ fn first_difference(offsets: &[i64], modes: &[(i64, i64)]) -> Option<Option<Refu
     for (count, part) in offsets.chunks(run).enumerate() {
         let overflows = last.and_then(|last| base.checked_add(last)).is_none();
         let mut found = base;
-        for (i, &wanted) in part.iter().enumerate() {
-            if wanted != found {
+        for (i, &expected) in part.iter().enumerate() {
+            if expected != found {
                 let index = i64::try_from(count * run + i).ok()?;
-                return Some(Some(Refutation { index, wanted, found }));
+                return Some(Some(Refutation { index, expected, found }));
             }
             found = match overflows {
                 true => found.checked_add(step)?,

@@ -121,8 +121,8 @@ impl Layout<Expr> {
             // A symbol is more likely to be large enough than to be small enough.
             let is_open = |mode: &(Expr, Expr)| mode.1.as_constant().is_none();
             let symbols = left.iter().any(|(_, mode)| is_open(mode));
-            let asked = left.into_iter().filter(|(_, mode)| !symbols || is_open(mode));
-            open.extend(asked.map(|(answer, _)| answer));
+            let queries = left.into_iter().filter(|(_, mode)| !symbols || is_open(mode));
+            open.extend(queries.map(|(answer, _)| answer));
             site.unmet(open)
         })?;
         Ok(Image { start, layout: Layout::of_modes(&modes, ()) })

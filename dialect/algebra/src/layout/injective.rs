@@ -299,9 +299,9 @@ fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::
         })?;
     let Err(left) = ordered else { return Ok(true) };
     // A symbol is more likely to be large enough than to be small enough.
-    let (asked, others): (Vec<_>, Vec<_>) =
+    let (queries, others): (Vec<_>, Vec<_>) =
         left.into_iter().partition(|(_, mode)| mode.1.as_constant().is_none());
-    let answers = asked.into_iter().chain(others).map(|(answer, _)| answer);
+    let answers = queries.into_iter().chain(others).map(|(answer, _)| answer);
     Err(site.unmet_best(answers.collect()))
 }
 

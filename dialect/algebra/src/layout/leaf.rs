@@ -6,7 +6,7 @@ use crate::{
     integer::{self, Answer, Expr, Fact, Facts, Integer, Site, display},
     layout::{
         Layout, Modes, complement,
-        composition::{self, Stop},
+        composition::{self, NoClosedForm},
         divide,
         evaluate::Budget,
         offset_at,
@@ -183,13 +183,13 @@ pub trait Leaf: Integer {
     ///
     /// # Errors
     ///
-    /// [`Stop`].
+    /// [`NoClosedForm`].
     fn digit(
         facts: &Self::Facts,
         size: &Self,
         leaf: [&mut Self; 2],
         room: &mut Self,
-    ) -> Result<Option<(Self, Self)>, Stop<Self>>;
+    ) -> Result<Option<(Self, Self)>, NoClosedForm<Self>>;
 
     /// The composition where the closed form does not decide, without these answers.
     ///
@@ -335,7 +335,7 @@ impl Leaf for i64 {
         size: &i64,
         leaf: [&mut i64; 2],
         room: &mut i64,
-    ) -> Result<Option<(i64, i64)>, Stop<i64>> {
+    ) -> Result<Option<(i64, i64)>, NoClosedForm<i64>> {
         composition::digit(*size, leaf, room)
     }
 
@@ -504,7 +504,7 @@ impl Leaf for Expr {
         size: &Expr,
         leaf: [&mut Expr; 2],
         room: &mut Expr,
-    ) -> Result<Option<(Expr, Expr)>, Stop<Expr>> {
+    ) -> Result<Option<(Expr, Expr)>, NoClosedForm<Expr>> {
         composition::digit_under(facts, size, leaf, room)
     }
 

@@ -6,7 +6,7 @@
 use crate::{
     error::{Error, Result},
     layout::{Layout, leaf::Leaf, stride::Stride, tiler::TilerOf},
-    place::Travels,
+    place::WithPlace,
     tuple::{CoordOf, Nested},
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
@@ -127,9 +127,9 @@ pub(crate) fn joined<L: Leaf, S: Stride<L>>(
     }
 }
 
-/// The fate of modes past a tiler's tuple.
+/// The treatment of the modes past the tuple of a tiler.
 #[derive(Clone, Copy)]
-pub(crate) enum Past {
+pub(crate) enum TrailingModes {
     Kept,
     Dropped,
 }
@@ -138,7 +138,7 @@ pub(crate) enum Past {
 /// the operation's second operand, and its errors are about that.
 pub(crate) fn by_mode<L: Leaf, S: Stride<L>, T>(
     operation: &'static str,
-    past: Past,
+    past: TrailingModes,
     layout: &Layout<L, S>,
     tiler: &TilerOf<T>,
     f: &mut impl FnMut(&Layout<L, S>, &T) -> Result<Layout<L, S>, L::Error>,
@@ -152,7 +152,7 @@ pub(crate) fn by_mode<L: Leaf, S: Stride<L>, T>(
 
 fn by_part<L: Leaf, S: Stride<L>, T>(
     operation: &'static str,
-    past: Past,
+    past: TrailingModes,
     part: Part<'_, L, S>,
     tiler: &TilerOf<T>,
     f: &mut impl FnMut(&Layout<L, S>, &T) -> Result<Layout<L, S>, L::Error>,
@@ -168,8 +168,8 @@ fn by_part<L: Leaf, S: Stride<L>, T>(
         match (entries.get(i), past) {
             (Some(entry), _) => modes
                 .push(by_part(operation, past, mode, entry, f).map_err(|error| error.in_mode(i))?),
-            (None, Past::Kept) => modes.push(mode.to_layout()),
-            (None, Past::Dropped) => break,
+            (None, TrailingModes::Kept) => modes.push(mode.to_layout()),
+            (None, TrailingModes::Dropped) => break,
         }
     }
     joined(modes)

@@ -10,7 +10,7 @@ use crate::{
         stride::Stride,
         tiler::TilerOf,
     },
-    place::Travels,
+    place::WithPlace,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

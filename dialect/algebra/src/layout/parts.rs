@@ -26,7 +26,7 @@ use crate::{
         injective::Injective,
         is_known,
         leaf::Leaf,
-        modal::{Part, Past, by_mode, joined, refined, zip_product},
+        modal::{Part, TrailingModes, by_mode, joined, refined, zip_product},
         product::goes_on,
         stride::Stride,
         tiler::TilerOf,
@@ -36,10 +36,10 @@ use crate::{
 use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
 
 /// The result of an operation.
-type Made<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
+type LayoutResult<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
 
 /// A leaf of a coordinate layout.
-struct Moved<L> {
+struct CoordLeaf<L> {
     extent: L,
     /// How far it moves, and which part of the coordinate.
     step: Basis<L>,
@@ -47,7 +47,7 @@ struct Moved<L> {
     start: L,
 }
 
-impl<L: Leaf> Moved<L> {
+impl<L: Leaf> CoordLeaf<L> {
     fn moves(&self, path: &[usize]) -> bool {
         self.step.path == path && !self.step.scale.is(0)
     }
@@ -64,8 +64,8 @@ pub enum Times<L: Leaf> {
 
 /// The plain layout of the leaves that move a part of the coordinate, and where their entries are as indices of
 /// the whole.
-fn of_part<L: Leaf>(leaves: &[Moved<L>], path: &[usize]) -> Result<[Layout<L>; 2], L::Error> {
-    let layout = |stride: fn(&Moved<L>) -> &L| {
+fn of_part<L: Leaf>(leaves: &[CoordLeaf<L>], path: &[usize]) -> Result<[Layout<L>; 2], L::Error> {
+    let layout = |stride: fn(&CoordLeaf<L>) -> &L| {
         let moved = leaves.iter().filter(|leaf| leaf.moves(path));
         let modes: Vec<_> = moved.map(|leaf| (leaf.extent.clone(), stride(leaf).clone())).collect();
         Layout::of_leaves(&modes)
@@ -74,12 +74,12 @@ fn of_part<L: Leaf>(leaves: &[Moved<L>], path: &[usize]) -> Result<[Layout<L>; 2
 }
 
 impl<L: Leaf> BasisLayout<L> {
-    fn moved(&self) -> Result<Vec<Moved<L>>, L::Error> {
+    fn map_place(&self) -> Result<Vec<CoordLeaf<L>>, L::Error> {
         let mut start = L::from(1);
         let mut leaves = Vec::new();
         for (extent, step) in self.leaves() {
             let next = start.times(&extent).map_err(|lost| L::lost(lost, "size", self))?;
-            leaves.push(Moved { extent, step, start });
+            leaves.push(CoordLeaf { extent, step, start });
             start = next;
         }
         Ok(leaves)
@@ -87,7 +87,7 @@ impl<L: Leaf> BasisLayout<L> {
 
     /// The plain layout of the leaves that move a part of the coordinate.
     pub(crate) fn along(&self, path: &[usize]) -> Result<Layout<L>, L::Error> {
-        let [offsets, _] = of_part(&self.moved()?, path)?;
+        let [offsets, _] = of_part(&self.map_place()?, path)?;
         Ok(offsets)
     }
 
@@ -147,8 +147,11 @@ impl<L: Leaf> BasisLayout<L> {
 
     /// A layout of coordinates whose mode at each part is `f` of the leaves that move it: as offsets of the part, and
     /// as indices.
-    fn by_part(&self, mut f: impl FnMut(&Layout<L>, &Layout<L>) -> Made<L>) -> Made<L> {
-        let leaves = self.moved()?;
+    fn by_part(
+        &self,
+        mut f: impl FnMut(&Layout<L>, &Layout<L>) -> LayoutResult<L>,
+    ) -> LayoutResult<L> {
+        let leaves = self.map_place()?;
         of_parts(self.zero(), &mut Vec::new(), &mut |path| {
             let [offsets, indices] = of_part(&leaves, path)?;
             f(&offsets, &indices)
@@ -187,7 +190,7 @@ impl<L: Leaf> BasisLayout<L> {
     pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let mut modes = Vec::new();
-        for Moved { extent, step, start } in self.moved()? {
+        for CoordLeaf { extent, step, start } in self.map_place()? {
             if !extent.is(1) && is_known(facts, &site, &step.scale, 0)? {
                 modes.push((extent, start));
             }
@@ -206,7 +209,7 @@ impl<L: Leaf> BasisLayout<L> {
             let expected = format!("a shape that {} fit", self.coordinate_text());
             Error::operand("complement", expected, shape)
         })?;
-        let leaves = self.moved()?;
+        let leaves = self.map_place()?;
         let mut modes = Vec::new();
         of_parts(&zero, &mut Vec::new(), &mut |path| {
             let [offsets, _] = of_part(&leaves, path)?;
@@ -256,7 +259,7 @@ impl<L: Leaf> BasisLayout<L> {
         times: &Times<L>,
     ) -> Result<Self, L::Error> {
         let lost = |lost| L::lost(lost, "logical_product", self);
-        let leaves = self.moved()?;
+        let leaves = self.map_place()?;
         let repeated = match times {
             Times::Plain(times) => {
                 let cosize = times.cosize_under(facts)?;
@@ -306,7 +309,7 @@ impl<L: Leaf> BasisLayout<L> {
         facts: &L::Facts,
         times: &TilerOf<Times<L>>,
     ) -> Result<Self, L::Error> {
-        by_mode("logical_product", Past::Kept, self, times, &mut |mode: &Self, times| {
+        by_mode("logical_product", TrailingModes::Kept, self, times, &mut |mode: &Self, times| {
             mode.logical_product_under(facts, times)
         })
     }
@@ -371,8 +374,8 @@ impl<L: Injective> BasisLayout<L> {
 fn of_parts<L: Leaf, S: Stride<L>>(
     zero: &Tuple,
     path: &mut Vec<usize>,
-    f: &mut dyn FnMut(&[usize]) -> Made<L, S>,
-) -> Made<L, S> {
+    f: &mut dyn FnMut(&[usize]) -> LayoutResult<L, S>,
+) -> LayoutResult<L, S> {
     let Nested::Node(entries) = zero else { return f(path) };
     let mut modes = Vec::with_capacity(entries.len());
     for (i, entry) in entries.iter().enumerate() {

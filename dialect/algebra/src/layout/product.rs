@@ -8,11 +8,11 @@ use crate::{
         composition::composition_within,
         evaluate::Budget,
         leaf::Leaf,
-        modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
+        modal::{TrailingModes, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
-    place::Travels,
+    place::WithPlace,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, vec};
@@ -45,7 +45,7 @@ impl<L: Leaf> Layout<L> {
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L>, L::Error> {
         let mut budget = Budget::new();
-        by_mode("logical_product", Past::Kept, self, tiler, &mut |mode, times| {
+        by_mode("logical_product", TrailingModes::Kept, self, tiler, &mut |mode, times| {
             let cosize = times.cosize_under(facts)?;
             let extent = mode.total().and_then(|size| size.times(&cosize)).map_err(|lost| {
                 L::lost(lost, "logical_product", format_args!("({mode}, {times})"))

@@ -80,7 +80,7 @@ impl<L: Leaf> Layout<L> {
         })?;
         // Otherwise a narrow element lies in a wide one that no coordinate reaches.
         let [(narrow, wide), (below, wide_below)] = reached;
-        let every = "packed modes that reach every wide element";
+        let every = "modes whose wide elements are contiguous";
         let within = L::floor_div(facts, &narrow, &factor).map_err(lost)?;
         L::require(&site, L::equal(facts, &within, &wide), || {
             let last = wide.constant().map_or(0, |wide| wide + 1);
@@ -228,7 +228,7 @@ pub(crate) fn join<L: Leaf>(
     let operands = || format!("{layout}, {n}");
     let site = Site { operation, operands: &operands };
     let refuse = |found: String| {
-        let expected = "modes that fill each wide element, one behind the other";
+        let expected = "contiguous modes that fill each wide element";
         Error::condition(operation, operands(), expected, found)
     };
     let lost = |lost| L::lost(lost, operation, layout);
@@ -304,9 +304,12 @@ pub(crate) fn split<L: Leaf>(
             Some(unit) => unit,
             None => refuse("a mode of stride 1", layout.stride().to_string())?,
         },
-        [_] => refuse("a mode of stride 1, since the parts of an element ascend", "-1".to_owned())?,
+        [_] => refuse(
+            "a mode of stride 1, since the narrow elements of a wide one ascend",
+            "-1".to_owned(),
+        )?,
         _ => refuse(
-            "one mode of stride 1 or -1, which the parts of elements lengthen",
+            "one mode of stride 1 or -1, whose extent the factor multiplies",
             format!("{} in {}", units.len(), layout.stride()),
         )?,
     };

@@ -43,7 +43,7 @@ pub(crate) fn by_values(
                 a: a.clone(),
                 b: b.clone(),
                 coordinate: refutation.index * start,
-                wanted: refutation.wanted,
+                expected: refutation.expected,
                 found: refutation.found,
             },
         )
@@ -53,14 +53,14 @@ pub(crate) fn by_values(
         return Ok(candidate);
     }
     for ((coordinate, middle), found) in (0..).zip(Offsets::of(b)).zip(Offsets::of(&candidate)) {
-        let wanted = middle.and_then(|middle| offset_at(radix, middle));
-        let (Some(wanted), Some(found)) = (wanted, found) else { return Err(overflow(a, b)) };
-        if wanted != found {
+        let expected = middle.and_then(|middle| offset_at(radix, middle));
+        let (Some(expected), Some(found)) = (expected, found) else { return Err(overflow(a, b)) };
+        if expected != found {
             return Err(Error::NoComposition {
                 a: a.clone(),
                 b: b.clone(),
                 coordinate,
-                wanted,
+                expected,
                 found,
             });
         }
@@ -127,9 +127,9 @@ pub(crate) fn by_values_under(
     };
     let Some(candidate) = Part::of(&right).replaced(&mut leaf)? else { return Ok(None) };
     for coordinate in 0..right.size() {
-        let Some(wanted) = value(right.at(coordinate)?)? else { return Ok(None) };
+        let Some(expected) = value(right.at(coordinate)?)? else { return Ok(None) };
         let found = candidate.at_under(facts, &Expr::from(coordinate))?;
-        site.require(facts.equal(&wanted, &found))?;
+        site.require(facts.equal(&expected, &found))?;
     }
     Ok(Some(candidate))
 }

@@ -44,8 +44,8 @@ impl Span {
     }
 }
 
-/// Why a coordinate is none of some dimensions.
-pub(super) struct Misfit {
+/// Why a coordinate does not fit some dimensions.
+pub(super) struct DimMismatch {
     pub(super) expected: String,
     pub(super) found: String,
 }
@@ -183,9 +183,9 @@ impl Dims {
     }
 
     /// A coordinate's parts in one word.
-    pub(super) fn pack(&self, values: &[i64]) -> core::result::Result<u64, Misfit> {
+    pub(super) fn pack(&self, values: &[i64]) -> core::result::Result<u64, DimMismatch> {
         if values.len() != self.len() {
-            return Err(Misfit {
+            return Err(DimMismatch {
                 expected: format!("entries for {}", self.listed()),
                 found: coordinate(values),
             });
@@ -193,7 +193,7 @@ impl Dims {
         self.spans().zip(values).try_fold(0, |packed, ((name, span), &value)| {
             match u64::try_from(value) {
                 Ok(part) if part < 1 << span.bits => Ok(packed | part << span.shift),
-                _ => Err(Misfit {
+                _ => Err(DimMismatch {
                     expected: format!("0 <= {name} < {}", size_of(span.bits)),
                     found: value.to_string(),
                 }),

@@ -9,7 +9,7 @@ use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec}
 
 /// Which factor of a product is known.
 #[derive(Clone, Copy)]
-enum Known {
+enum KnownFactor {
     /// The left one: low bits.
     Left,
     /// The right one: high bits.
@@ -51,7 +51,7 @@ impl LinearLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn divide_left(&self, divisor: &Self) -> Result<Self> {
-        self.divide(divisor, Known::Left)
+        self.divide(divisor, KnownFactor::Left)
     }
 
     /// The layout `c` with `c.product(divisor) == self`: the layout of a tile, if `divisor` is the layout of tiles. As
@@ -71,21 +71,21 @@ impl LinearLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn divide_right(&self, divisor: &Self) -> Result<Self> {
-        self.divide(divisor, Known::Right)
+        self.divide(divisor, KnownFactor::Right)
     }
 
-    fn divide(&self, divisor: &Self, known: Known) -> Result<Self> {
+    fn divide(&self, divisor: &Self, known: KnownFactor) -> Result<Self> {
         let (operation, expected) = match known {
-            Known::Left => ("divide_left", "the divisor in the low bits"),
-            Known::Right => ("divide_right", "the divisor in the high bits"),
+            KnownFactor::Left => ("divide_left", "the divisor in the low bits"),
+            KnownFactor::Right => ("divide_right", "the divisor in the high bits"),
         };
         let ins = rest(operation, &self.ins, &divisor.ins)?;
         let outs = rest(operation, &self.outs, &divisor.outs)?;
         let bits = |dims: &Dims, name: &str| dims.span(name).map_or(0, |span| span.bits);
         // Where the quotient's bits of a dimension begin.
         let begin = |divisor: &Dims, name: &str| match known {
-            Known::Left => bits(divisor, name),
-            Known::Right => 0,
+            KnownFactor::Left => bits(divisor, name),
+            KnownFactor::Right => 0,
         };
         let part = |column: u64| {
             self.outs.spans().zip(outs.spans()).fold(0, |packed, ((name, span), (_, to))| {
@@ -101,18 +101,18 @@ impl LinearLayout {
         let quotient = Self::from_parts(ins, outs, columns);
         // The quotient if there is one: its product with the divisor is this, or shows what stands in the way.
         let product = match known {
-            Known::Left => divisor.product(&quotient)?,
-            Known::Right => quotient.product(divisor)?,
+            KnownFactor::Left => divisor.product(&quotient)?,
+            KnownFactor::Right => quotient.product(divisor)?,
         };
         for (name, span) in self.ins.spans() {
             let own = bits(&divisor.ins, name);
-            let begin = if let Known::Left = known { 0 } else { span.bits - own };
+            let begin = if let KnownFactor::Left = known { 0 } else { span.bits - own };
             let pairs = self.columns_of(name).iter().zip(product.columns_of(name));
-            if let Some((bit, (&column, &wanted))) = (0..).zip(pairs).find(|(_, (a, b))| a != b) {
+            if let Some((bit, (&column, &required))) = (0..).zip(pairs).find(|(_, (a, b))| a != b) {
                 let show = |column| coordinate(&self.outs.unpack(column));
                 let at = format!("{} at {name} = {}", show(column), size_of(bit));
                 let found = if (begin..begin + own).contains(&bit) {
-                    format!("{at}, where {divisor} needs {}", show(wanted))
+                    format!("{at}, where {divisor} needs {}", show(required))
                 } else {
                     format!("{at}, which meets the outputs of {divisor}")
                 };

@@ -419,8 +419,8 @@ fn among(operation: &'static str, dims: &Dims, names: &[impl AsRef<str>]) -> Res
     for name in names {
         dims.require(operation, name.as_ref())?;
     }
-    let wanted = |name: &str| names.iter().any(|wanted| wanted.as_ref() == name);
-    let kept = dims.iter().filter(|dim| wanted(&dim.name));
+    let is_named = |name: &str| names.iter().any(|other| other.as_ref() == name);
+    let kept = dims.iter().filter(|dim| is_named(&dim.name));
     Dims::new(operation, kept.map(|dim| (&dim.name, dim.bits)))
 }
 

@@ -46,11 +46,11 @@ impl<'t> Cursor<'t> {
     }
 
     /// A word that must be this one.
-    fn keyword(&mut self, wanted: &str) -> Result<()> {
-        if self.word() != wanted {
-            return Err(self.expected(&format!("`{wanted}`")));
+    fn keyword(&mut self, keyword: &str) -> Result<()> {
+        if self.word() != keyword {
+            return Err(self.expected(&format!("`{keyword}`")));
         }
-        self.at += wanted.len();
+        self.at += keyword.len();
         Ok(())
     }
 

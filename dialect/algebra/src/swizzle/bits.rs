@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub(super) const WALK_LIMIT: i64 = crate::ENUMERATION_LIMIT;
 
 /// A constant and the leaves of a layout, each with the bits that its offsets may have.
-pub(super) struct Reach {
+pub(super) struct OffsetBits {
     /// The constant's bits.
     pub(super) constant: u64,
     /// The leaves that move.
@@ -68,7 +68,7 @@ pub(super) fn disjoint(words: impl IntoIterator<Item = u64>) -> bool {
     })
 }
 
-impl Reach {
+impl OffsetBits {
     /// The reach of `constant + layout(c)`.
     pub(super) fn new(operation: &'static str, constant: i64, layout: &Layout) -> Result<Self> {
         bounded(operation, constant, layout)?;
@@ -117,7 +117,7 @@ pub(super) fn reached(
     if mask == 0 {
         return Ok(0);
     }
-    let reach = Reach::new(operation, constant, layout)?;
+    let reach = OffsetBits::new(operation, constant, layout)?;
     if reach.is_disjoint() {
         let covers = reach.leaves.iter().fold(reach.constant, |all, leaf| all | leaf.cover);
         if covers & mask == 0 {
@@ -140,6 +140,6 @@ pub(super) fn reached(
 impl Swizzle {
     /// The bits that change when a bit of `word` does.
     pub(super) fn spread(&self, word: u64) -> u64 {
-        word | self.moved(word)
+        word | self.map_place(word)
     }
 }

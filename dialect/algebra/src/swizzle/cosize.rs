@@ -3,7 +3,7 @@
 
 use super::{
     ComposedLayout, Outer, Swizzle,
-    bits::{Leaf, Reach, WALK_LIMIT},
+    bits::{Leaf, OffsetBits, WALK_LIMIT},
     compose::range,
 };
 use crate::{
@@ -16,8 +16,8 @@ use crate::{
 };
 use alloc::{vec, vec::Vec};
 
-/// Steps that [`by_residues`] may take.
-const STEPS: i64 = 1 << 23;
+/// The most steps that [`by_residues`] takes.
+const MAX_STEPS: i64 = 1 << 23;
 
 /// The longest period for which [`by_residues`] keeps a sum for each residue.
 const PERIODS: i64 = 1 << 18;
@@ -70,7 +70,7 @@ impl ComposedLayout {
 }
 
 fn behind(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {
-    let reach = Reach::new("cosize", layout.offset, &layout.inner)?;
+    let reach = OffsetBits::new("cosize", layout.offset, &layout.inner)?;
     if let Some(vectors) = reach.basis() {
         return Ok(by_bits(swizzle, reach.constant, &vectors));
     }
@@ -111,7 +111,7 @@ fn by_bits(swizzle: Swizzle, constant: u64, vectors: &[u64]) -> i64 {
 fn by_residues(swizzle: Swizzle, offset: i64, leaves: &[Leaf]) -> Option<i64> {
     let period = swizzle.period();
     let places = usize::try_from(period).ok()?;
-    let mut steps = STEPS;
+    let mut steps = MAX_STEPS;
     // Per residue, the greatest sum.
     let mut sums: Vec<Option<i64>> = vec![None; places];
     *sums.get_mut(residue(offset, period)?)? = Some(offset);

@@ -13,7 +13,7 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle,
-    bits::{Reach, reached},
+    bits::{OffsetBits, reached},
 };
 use crate::{
     error::{Error, Result},
@@ -188,8 +188,9 @@ impl ComposedLayout {
             swizzled if swizzled < 0 => None,
             swizzled => ready.offset(swizzled).map(|index| seen.apply(index)),
         };
-        let vectors = Reach::new("left_inverse", 0, &self.inner)?.basis();
-        if let (Some(vectors), Some(_)) = (vectors, Reach::new("left_inverse", 0, inverse)?.basis())
+        let vectors = OffsetBits::new("left_inverse", 0, &self.inner)?.basis();
+        if let (Some(vectors), Some(_)) =
+            (vectors, OffsetBits::new("left_inverse", 0, inverse)?.basis())
         {
             // All four maps are linear as long as offsets stay below the inverse's size.
             let reached = vectors.iter().fold(0, |all, &v| all | swizzle.apply(v.cast_signed()));
@@ -258,7 +259,7 @@ fn undoes(swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
     let agrees = |index: i64, at: Option<i64>| {
         at.map(|at| seen.apply(at)) == ready.offset(swizzle.apply(index))
     };
-    if Reach::new("right_inverse", 0, inverse)?.basis().is_some() {
+    if OffsetBits::new("right_inverse", 0, inverse)?.basis().is_some() {
         for bit in 0..inverse.size().trailing_zeros() {
             if !agrees(1 << bit, ready.offset(1 << bit)) {
                 return Ok(false);

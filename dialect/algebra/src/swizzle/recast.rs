@@ -15,7 +15,9 @@ use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     integer::{Integer, Site, Verdict},
-    layout::{Layout, composition::Stop, leaf::Leaf, modal::refined, modes::coalesced_x, recast},
+    layout::{
+        Layout, composition::NoClosedForm, leaf::Leaf, modal::refined, modes::coalesced_x, recast,
+    },
     shape::gcd,
     tuple::Nested,
 };
@@ -96,13 +98,14 @@ impl Swizzle {
 }
 
 /// The condition of an upcast behind a swizzle.
-const WHOLE: &str = "no element that the swizzle moves by less than a wide element";
+const WHOLE: &str = "a swizzle that moves whole wide elements";
 
 /// The condition of an upcast on the outer part.
-const OUTSIDE: &str = "a swizzle outside, or a layout that keeps wide elements together";
+const OUTSIDE: &str =
+    "a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous";
 
 /// The condition of a recast behind a swizzle on modes that lie within wide elements.
-const ASCENDING: &str = "strides that are not negative within a wide element behind a swizzle";
+const ASCENDING: &str = "nonnegative strides within a wide element of a swizzled layout";
 
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
     Error::condition("recast", operand, "a factor of at least 1", found)
@@ -153,8 +156,8 @@ impl<L: Swizzles> ComposedLayout<L> {
                     self.require_ascending(facts, &site, refuse)?;
                     (Outer::Layout(wide), 0)
                 }
-                Err(Stop::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
-                Err(Stop::Open(answers)) => {
+                Err(NoClosedForm::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
+                Err(NoClosedForm::Open(answers)) => {
                     // Both may be one plain layout.
                     let zero = L::equal(facts, &self.offset, &L::from(0));
                     if !zero.is_no() {
@@ -177,7 +180,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         };
         let offset = L::divide(facts, &self.offset, &L::from(n)).map_err(|answer| {
             L::unmet(&site, vec![answer], || {
-                refuse("an offset of whole wide elements", self.offset.to_string())
+                refuse("an offset that is a multiple of a wide element", self.offset.to_string())
             })
         })?;
         // Modes that run backwards through the parts of a wide element. CuTe mirrors them, so that the parts
@@ -298,7 +301,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         let moves = self.inner.leaves().into_iter().filter(|(extent, _)| !extent.is(1));
         moves.map(|(_, stride)| stride).chain([self.offset.clone()]).try_for_each(|step| {
             let ascends = L::at_least(facts, &step, &L::from(0));
-            let expected = "an offset and strides that are not negative behind a layout";
+            let expected = "a nonnegative offset and nonnegative strides of the inner layout";
             L::require(site, ascends, || refuse(expected, step.to_string()))
         })
     }
@@ -310,7 +313,11 @@ impl<L: Swizzles> ComposedLayout<L> {
 }
 
 /// [`over_wide`], of the coalesced layout where its own modes are too short.
-fn kept_whole<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+fn kept_whole<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, NoClosedForm<L>> {
     over_wide(facts, layout, n).or_else(|stop| {
         let joined = coalesced_x(layout).and_then(|modes| Layout::of_leaves(&modes));
         joined.ok().and_then(|joined| over_wide(facts, &joined, n).ok()).ok_or(stop)
@@ -319,9 +326,14 @@ fn kept_whole<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<L
 
 /// The form of an outer layout over wide elements, where it keeps the `n` narrow ones of each together: its first
 /// mode goes through them, and the others step by whole ones.
-fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+fn over_wide<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, NoClosedForm<L>> {
     let n = L::from(n);
-    let exact = |of: &L| L::divide(facts, of, &n).map_err(|answer| Stop::Open(vec![answer]));
+    let exact =
+        |of: &L| L::divide(facts, of, &n).map_err(|answer| NoClosedForm::Open(vec![answer]));
     let mut modes = layout.leaves();
     let last = modes.len().saturating_sub(1);
     // Modes of one entry before the first take no part.
@@ -333,11 +345,11 @@ fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<La
         }
         let row = L::equal(facts, stride, &L::from(1));
         if !row.is_yes() {
-            return Err(Stop::Open(vec![row]));
+            return Err(NoClosedForm::Open(vec![row]));
         }
         *extent = match exact(extent) {
             // The last mode continues, whatever its extent is.
-            Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(Stop::Lost)?,
+            Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(NoClosedForm::Lost)?,
             whole => whole?,
         };
     }
@@ -392,7 +404,10 @@ fn exponent(
         return Ok(0);
     }
     if !n.cast_unsigned().is_power_of_two() {
-        return Err(refuse("a power of two as factor behind a swizzle", n.to_string()));
+        return Err(refuse(
+            "a factor that is a power of two, for a swizzled layout",
+            n.to_string(),
+        ));
     }
     Ok(n.trailing_zeros())
 }

@@ -7,8 +7,8 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// The most coordinates of a layout that is walked, which is exact.
-const WALKED: i64 = 1 << 12;
+/// The most coordinates of a layout that is enumerated, which is exact.
+const MAX_ENUMERATED: i64 = 1 << 12;
 
 impl AnyLayout {
     /// The largest power of two `v` that divides the size such that every aligned group of `v` indices
@@ -60,7 +60,7 @@ fn lowest_bit(value: i64) -> i64 {
 }
 
 fn behind(composed: &ComposedLayout) -> Result<i64> {
-    if composed.inner.size() <= WALKED {
+    if composed.inner.size() <= MAX_ENUMERATED {
         return walked(composed);
     }
     let (inner, strides) = plain(&composed.inner)?;

@@ -12,7 +12,7 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles,
-    bits::{Leaf, Reach, WALK_LIMIT, disjoint},
+    bits::{Leaf, OffsetBits, WALK_LIMIT, disjoint},
 };
 use crate::{
     error::{Error, Result},
@@ -157,7 +157,7 @@ impl ComposedLayout {
     /// bit that the swizzle reads or changes.
     fn passes(&self, swizzle: Swizzle, seen: i64, free: i64, kept: &Layout) -> Result<bool> {
         let Some(start) = self.offset.checked_add(seen) else { return Ok(false) };
-        let reach = Reach::new("slice", start, kept)?;
+        let reach = OffsetBits::new("slice", start, kept)?;
         let leaves = reach.leaves.iter().map(|leaf| leaf.cover);
         if disjoint([reach.constant, free.cast_unsigned()].into_iter().chain(leaves)) {
             return Ok(true);
@@ -176,7 +176,7 @@ pub(super) fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Opti
     if swizzle.is_identity() {
         return Ok(Some(inner.clone()));
     }
-    let reach = Reach::new("slice", offset, inner)?;
+    let reach = OffsetBits::new("slice", offset, inner)?;
     let folder = Folder { swizzle, offset };
     let bit_by_bit = match reach.basis() {
         // Where two coordinates move the same bit, no layout is the whole: the bits that both
@@ -199,8 +199,8 @@ pub(super) fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Opti
     let (false, Some(candidate)) = (bit_by_bit, &folded) else { return Ok(folded) };
     // Bits do not decide; the values do. Leaf by leaf there is one candidate.
     let start = swizzle.apply(offset);
-    let mut wanted = walk("slice", offset, inner)?.map(|at| swizzle.apply(at));
-    let equal = walk("slice", start, candidate)?.all(|at| wanted.next() == Some(at));
+    let mut expected = walk("slice", offset, inner)?.map(|at| swizzle.apply(at));
+    let equal = walk("slice", start, candidate)?.all(|at| expected.next() == Some(at));
     Ok(folded.filter(|_| equal))
 }
 

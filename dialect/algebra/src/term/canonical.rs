@@ -21,8 +21,8 @@ use alloc::{
 };
 use core::fmt::{self, Write};
 
-/// Renamings after which a value is taken to go round in a circle of spellings.
-const ROUNDS: usize = 8;
+/// The number of renamings after which the spellings are taken to form a cycle.
+const MAX_RENAMINGS: usize = 8;
 
 /// A value whose symbols are called `?0`, `?1`, … in the order of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl Value<Expr> {
         // The order of a sum's terms depends on names, so a renaming may require another.
         let mut least: Option<(String, Canonical)> = None;
         let mut seen = BTreeSet::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_RENAMINGS {
             let text = current.value.annotated(&current.facts);
             if !seen.insert(text.clone()) {
                 break;

@@ -15,7 +15,7 @@ pub use table::Op;
 pub(crate) use table::TABLE;
 
 use super::{
-    Decides, Value,
+    TermLeaf, Value,
     op::{Functions, Law, Operation, arity},
 };
 use crate::{
@@ -41,7 +41,7 @@ pub(crate) struct Args<'v, L: Leaf = i64> {
 }
 
 /// A method of an operand, under facts.
-type Under<L, On, To> = fn(&On, &<L as Integer>::Facts) -> Result<To, <L as Integer>::Error>;
+type FactsMethod<L, On, To> = fn(&On, &<L as Integer>::Facts) -> Result<To, <L as Integer>::Error>;
 
 /// A method of an operand with another, under facts.
 type UnderWith<L, On, With, To> =
@@ -50,7 +50,7 @@ type UnderWith<L, On, With, To> =
 /// The comparisons of a predicate.
 type Comparisons<L> = Vec<Comparison<Layout<L>, L>>;
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// The value of the call.
     pub(crate) fn eval(&self) -> Evaluated<L> {
         // `make_layout` says of itself what it takes.
@@ -128,7 +128,7 @@ impl<L: Decides> Args<'_, L> {
         self.on_layout(|layout| f(layout, self.facts, &other))
     }
 
-    fn unary(&self, f: Under<L, Layout<L>, Layout<L>>) -> Evaluated<L> {
+    fn unary(&self, f: FactsMethod<L, Layout<L>, Layout<L>>) -> Evaluated<L> {
         f(&*self.layout(0)?, self.facts).map(Value::Layout)
     }
 
@@ -286,11 +286,11 @@ fn layout_of(call: &Args<'_>) -> Result<Value> {
             Layout::of_offsets_in(&shape, &offsets)?
         }
     };
-    let Refutation { index, wanted, found } = match found {
+    let Refutation { index, expected, found } = match found {
         Ok(layout) => return Ok(Value::Layout(layout)),
         Err(refutation) => refutation,
     };
-    let found = format!("{wanted} at index {index}, where the only candidate has {found}");
+    let found = format!("{expected} at index {index}, where the only candidate has {found}");
     Err(Error::condition("layout_of", &call.values[0], "the offsets of a layout", found))
 }
 

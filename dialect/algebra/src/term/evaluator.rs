@@ -1,29 +1,29 @@
 //! The one evaluator of terms, over leaves that are integers or expressions.
 
-use super::{Decides, Op, TermOf, Value, Watch, eval::Evaluated};
-use crate::{error::Result, place::Travels};
+use super::{Op, TermLeaf, TermOf, Value, Watch, eval::Evaluated};
+use crate::{error::Result, place::WithPlace};
 use alloc::{borrow::Cow, vec::Vec};
 use core::convert::Infallible;
 
 /// Evaluates under facts that are complete.
-pub(super) struct Evaluator<'f, L: Decides> {
+pub(super) struct Evaluator<'f, L: TermLeaf> {
     pub(super) facts: &'f L::Facts,
     /// Is shown each call.
     pub(super) watch: Option<&'f Watch<'f, L>>,
 }
 
 /// A form that has a value.
-pub(super) trait Form<L: Decides>: Sized {
+pub(super) trait Form<L: TermLeaf>: Sized {
     fn value(&self, evaluator: &Evaluator<'_, L>) -> Evaluated<L>;
 }
 
-impl<L: Decides> Form<L> for Infallible {
+impl<L: TermLeaf> Form<L> for Infallible {
     fn value(&self, _: &Evaluator<'_, L>) -> Evaluated<L> {
         match *self {}
     }
 }
 
-impl<L: Decides> Evaluator<'_, L> {
+impl<L: TermLeaf> Evaluator<'_, L> {
     /// The value of a term, borrowed where the term is one.
     pub(super) fn value<'t, F: Form<L>>(
         &self,

@@ -15,9 +15,9 @@ use crate::{
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;
 
-/// The interface of a leaf to terms. Operations are written over it; here is what counts, goes by bits, or
-/// searches.
-pub(crate) trait Decides: Swizzles + Injective + Common {
+/// The operations of terms that differ by leaf: those that enumerate, go by bits, or search. All others are written
+/// over [`Leaf`].
+pub(crate) trait TermLeaf: Swizzles + Injective + Common {
     /// The function of a row for these leaves.
     fn function(of: &Functions) -> Function<Self>;
 
@@ -61,7 +61,7 @@ pub(crate) trait Decides: Swizzles + Injective + Common {
     ) -> Result<Conflicts, Self::Error>;
 }
 
-impl Decides for i64 {
+impl TermLeaf for i64 {
     fn function(of: &Functions) -> Function<i64> {
         of.closed
     }
@@ -99,7 +99,7 @@ impl Decides for i64 {
     }
 }
 
-impl Decides for Expr {
+impl TermLeaf for Expr {
     fn function(of: &Functions) -> Function<Expr> {
         of.open
     }

@@ -236,7 +236,7 @@ macro_rules! operations {
             cute: concat!($($cute)?),
             refuses: ($refused, $error),
             eval: {
-                fn run<L: Decides>($call: &Args<'_, L>) -> Evaluated<L> {
+                fn run<L: TermLeaf>($call: &Args<'_, L>) -> Evaluated<L> {
                     $eval
                 }
                 Functions { closed: run::<i64>, open: run::<crate::Expr> }

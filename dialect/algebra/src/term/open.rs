@@ -1,12 +1,12 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
-    Decides, Op, TermOf, Value,
+    Op, TermLeaf, TermOf, Value,
     eval::{Evaluated, tuple_of},
     evaluator::{self, Evaluator},
 };
 use crate::{
-    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Mentions},
+    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Declarations},
     layout::{
         Layout,
         basis::{Basis, BasisLayout},
@@ -114,7 +114,7 @@ fn evaluated(
     watch: Option<&Watch<'_>>,
 ) -> Result<Value<Expr>> {
     let mut stated = facts.clone();
-    let mut mentions = Mentions::new(&mut stated);
+    let mut mentions = Declarations::new(&mut stated);
     let syntax = parse::open(text, names, &mut mentions)?;
     mentions.declare()?;
     imply_extents(&syntax, &mut stated)?;

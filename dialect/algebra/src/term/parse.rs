@@ -40,7 +40,7 @@ mod syntax;
 use crate::{
     cursor::Cursor,
     error::{Error, Result},
-    integer::mention::{Mentions, is_name},
+    integer::mention::{Declarations, is_name},
     layout::{
         Layout,
         basis::{Basis, BasisLayout},
@@ -105,7 +105,7 @@ pub(crate) fn term(text: &str, names: Names<'_>) -> Result<Term> {
 }
 
 /// Parses a whole text in which symbols may be; what it says of them is noted.
-pub(crate) fn open(text: &str, names: Names<'_>, symbols: &mut Mentions<'_>) -> Result<Syntax> {
+pub(crate) fn open(text: &str, names: Names<'_>, symbols: &mut Declarations<'_>) -> Result<Syntax> {
     Parser::new(text, names, Some(symbols))?.whole()
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Parser<'t, 's, 'f> {
     pub(crate) text: Cursor<'t>,
     names: Names<'t>,
     /// Where they are allowed.
-    symbols: Option<&'s mut Mentions<'f>>,
+    symbols: Option<&'s mut Declarations<'f>>,
     /// Bytes of the text, and of the terms that names stood for.
     length: usize,
     /// Parts of a text with symbols that were read.
@@ -123,7 +123,11 @@ pub(crate) struct Parser<'t, 's, 'f> {
 }
 
 impl<'t, 's, 'f> Parser<'t, 's, 'f> {
-    fn new(text: &'t str, names: Names<'t>, symbols: Option<&'s mut Mentions<'f>>) -> Result<Self> {
+    fn new(
+        text: &'t str,
+        names: Names<'t>,
+        symbols: Option<&'s mut Declarations<'f>>,
+    ) -> Result<Self> {
         let text_length = text.len();
         let text = Cursor::new(text, 0);
         let mut parser = Self { text, names, symbols, length: 0, parts: 0, spans: None };
@@ -473,9 +477,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         if let (Some(of), Some(Syntax::Form(Form::Order(order)))) = (op, args.last()) {
             let order = *order;
             args.pop();
-            let said = cute::ordered(of, args, order);
-            let (said, with) = said.ok_or_else(|| self.text.expected("an order of numbers"))?;
-            (op, args) = (Some(said), with);
+            let ordered = cute::ordered(of, args, order);
+            let (ordered, with) =
+                ordered.ok_or_else(|| self.text.expected("an order of numbers"))?;
+            (op, args) = (Some(ordered), with);
         }
         // CuTe's composition with an offset.
         if op == Some(Op::Composition) && args.len() == 3 {

@@ -11,7 +11,7 @@ use crate::{
         tiler::{Tiler, TilerOf},
     },
     linear::LinearLayout,
-    place::Travels,
+    place::WithPlace,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, composed_of_coordinates},
     tuple::{CoordOf, Nested, list},
 };

@@ -156,8 +156,8 @@ fn one(op: Op, draw: &mut Draw) -> bool {
         plain[0] = Value::Layout(composed.inner.clone());
         match (&answer, call(op, &plain)) {
             (Ok(found), Ok(within)) => {
-                let wanted = offsets(&within).into_iter().map(|offset| outside(composed, offset));
-                assert!(offsets(found).into_iter().eq(wanted), "{op:?} {args:?}: {found}");
+                let expected = offsets(&within).into_iter().map(|offset| outside(composed, offset));
+                assert!(offsets(found).into_iter().eq(expected), "{op:?} {args:?}: {found}");
             }
             (Err(_), Err(_)) => {}
             (found, within) => panic!("{op:?} {args:?}: {found:?}, within {within:?}"),
@@ -358,13 +358,13 @@ fn images(value: &Value) -> Option<Vec<i64>> {
 fn check(op: Op, args: &[Value], found: &Value) {
     use Op::*;
     let case = || format!("{}({args:?}) = {found}", op.name());
-    let is = |wanted: Value| assert_eq!(*found, wanted, "{}", case());
-    let is_int = |wanted: usize| is(Value::Int(i64::try_from(wanted).expect("small")));
+    let is = |expected: Value| assert_eq!(*found, expected, "{}", case());
+    let is_int = |expected: usize| is(Value::Int(i64::try_from(expected).expect("small")));
     match (op, args) {
         (Coalesce | Flatten, [a]) => assert_eq!(offsets(found), offsets(a), "{}", case()),
         (Composition, [a, b]) => {
-            let wanted: Vec<i64> = offsets(b).into_iter().map(|index| at(a, index)).collect();
-            assert_eq!(offsets(found), wanted, "{}", case());
+            let expected: Vec<i64> = offsets(b).into_iter().map(|index| at(a, index)).collect();
+            assert_eq!(offsets(found), expected, "{}", case());
         }
         (Complement, [Value::Layout(a), _]) => {
             assert!(meaning::is_complement(a, inner(found)), "{}", case());
@@ -387,9 +387,9 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let rest = call(Complement, &[args[0].clone(), Value::Int(codomain)]).expect("a rest");
             let places = offsets(b).into_iter().map(|index| at(&rest, index));
             let block = meaning::offsets(a);
-            let wanted =
+            let expected =
                 places.flat_map(|place| block.iter().map(move |at| at.expect("small") + place));
-            assert!(offsets(found).into_iter().eq(wanted), "{}", case());
+            assert!(offsets(found).into_iter().eq(expected), "{}", case());
         }
         (BlockedProduct | RakedProduct, [Value::Layout(a), b]) => {
             let all = call(LogicalProduct, args);
@@ -447,8 +447,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
         (Append | Prepend | MakeLayout, [a, b]) => {
             let (low, high) = if op == Prepend { (b, a) } else { (a, b) };
             for index in 0..size(found) {
-                let wanted = at(low, index % size(low)) + at(high, index / size(low));
-                assert_eq!(at(found, index), wanted, "{}", case());
+                let expected = at(low, index % size(low)) + at(high, index / size(low));
+                assert_eq!(at(found, index), expected, "{}", case());
             }
         }
         (Replace, [a, _, by]) if matches!(inner(a).shape(), Tuple::Leaf(_)) => {
@@ -459,8 +459,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
             for coord in coords(inner(found)) {
                 let mut kept = coord.clone();
                 kept[place] = 0;
-                let wanted = at(a, index_of(inner(a), &kept)) + at(by, coord[place]);
-                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", case());
+                let expected = at(a, index_of(inner(a), &kept)) + at(by, coord[place]);
+                assert_eq!(at(found, index_of(inner(found), &coord)), expected, "{}", case());
             }
         }
         (Zip, [a, b]) => {
@@ -470,8 +470,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
                     coord.iter().zip(&sizes).map(|(at, mode)| at % mode.size()).collect();
                 let high: Vec<i64> =
                     coord.iter().zip(&sizes).map(|(at, mode)| at / mode.size()).collect();
-                let wanted = at(a, index_of(inner(a), &low)) + at(b, index_of(inner(b), &high));
-                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", case());
+                let expected = at(a, index_of(inner(a), &low)) + at(b, index_of(inner(b), &high));
+                assert_eq!(at(found, index_of(inner(found), &coord)), expected, "{}", case());
             }
         }
         (Unzip, [a, _]) => {
@@ -530,8 +530,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 let index = at(&inverse, element);
                 index < size(a) && at(a, index) == element
             };
-            let wanted = (0..size(&inverse)).take_while(|&element| goes_on(element)).count();
-            assert_eq!(*count, i64::try_from(wanted).expect("small").max(1), "{}", case());
+            let expected = (0..size(&inverse)).take_while(|&element| goes_on(element)).count();
+            assert_eq!(*count, i64::try_from(expected).expect("small").max(1), "{}", case());
         }
         (MaxCommonLayout, [a, b]) => {
             for element in 0..size(found) {
@@ -550,8 +550,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let in_tile = inner(&divided).modes()[0].size();
             for index in 0..size(found) {
                 let (of_tile, rest) = (index % size(tv), index / size(tv));
-                let wanted = at(&divided, at(tv, of_tile) + rest * in_tile);
-                assert_eq!(at(found, index), wanted, "{}", case());
+                let expected = at(&divided, at(tv, of_tile) + rest * in_tile);
+                assert_eq!(at(found, index), expected, "{}", case());
             }
         }
         (InBoundsOfComposition, [a, b]) => {
@@ -627,21 +627,21 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 },
                 kept => (kept, None),
             };
-            let mut wanted = Vec::new();
+            let mut expected = Vec::new();
             for place in coords(inner(a)) {
                 let is_chosen = place.iter().zip(&entries).all(|(at, entry)| match entry {
                     Coord::At(fixed) => op == Dice || at == fixed,
                     _ => op != Dice || *at == 0,
                 });
                 if is_chosen {
-                    wanted.push(at(a, index_of(inner(a), &place)));
+                    expected.push(at(a, index_of(inner(a), &place)));
                 }
             }
             let mut all = offsets(kept);
             // A slice says how offsets continue from where it starts.
-            let start = start.unwrap_or(wanted[0] - all[0]);
+            let start = start.unwrap_or(expected[0] - all[0]);
             all.iter_mut().for_each(|offset| *offset += start);
-            assert_eq!(all, wanted, "{}", case());
+            assert_eq!(all, expected, "{}", case());
         }
         (TileToShape, [a @ Value::Layout(_), _]) => {
             for place in coords(inner(a)) {
@@ -743,24 +743,24 @@ fn check(op: Op, args: &[Value], found: &Value) {
 
 /// Elements `up` times as wide and then `down` times as narrow: the same bytes.
 fn recast(a: &Value, up: i64, down: i64, found: &Value, case: &dyn Fn() -> String) {
-    let mut wanted: Vec<i64> = offsets(a)
+    let mut expected: Vec<i64> = offsets(a)
         .into_iter()
         .flat_map(|offset| {
             let wide = offset.div_euclid(up);
             (0..down).map(move |part| wide * down + part)
         })
         .collect();
-    wanted.sort_unstable();
-    wanted.dedup();
+    expected.sort_unstable();
+    expected.dedup();
     let strides = inner(a).flat();
     let units = strides.iter().filter(|(_, stride)| stride.abs() == 1).count();
     let descends = strides.iter().any(|&(_, stride)| stride == -1);
     // Several modes of stride 1 or -1 grow alike, as in CuTe, and reach past the last part.
     if down == 1 || units <= 1 && !descends {
-        assert_eq!(reached(found), wanted, "{}", case());
+        assert_eq!(reached(found), expected, "{}", case());
     } else {
         let all = reached(found);
-        assert!(descends || wanted.iter().all(|at| all.binary_search(at).is_ok()), "{}", case());
+        assert!(descends || expected.iter().all(|at| all.binary_search(at).is_ok()), "{}", case());
     }
 }
 

@@ -108,23 +108,25 @@ fn one(op: Op, draw: &mut Draw) -> bool {
     let case = format!("{}({layout}, {tiler})", op.name());
     let found = call(op, &[whole, Value::Tiler(tiler.clone())]).map(plain);
     match (&found, by_mode(logical, &layout, &tiler)) {
-        (Ok(found), Ok(wanted)) if op == logical => assert_eq!(*found, wanted, "{case}"),
-        (Ok(found), Ok(wanted)) if found.size() > LIMIT => assert_eq!(found.size(), wanted.size()),
-        (Ok(found), Ok(wanted)) => {
+        (Ok(found), Ok(expected)) if op == logical => assert_eq!(*found, expected, "{case}"),
+        (Ok(found), Ok(expected)) if found.size() > LIMIT => {
+            assert_eq!(found.size(), expected.size())
+        }
+        (Ok(found), Ok(expected)) => {
             // Tiles come first, and the rests behind them.
             let tiles = match &tiler {
-                Tiler::Tuple(entries) => first_parts(&wanted, entries),
+                Tiler::Tuple(entries) => first_parts(&expected, entries),
                 _ => panic!("a tuple"),
             };
             let start: Vec<_> = (0..tiles.size()).map(|i| found.at(i)).collect();
             assert_eq!(start, (0..tiles.size()).map(|i| tiles.at(i)).collect::<Vec<_>>(), "{case}");
-            let [mut x, mut y] = [found, &wanted].map(|all| offsets(&Value::Layout(all.clone())));
+            let [mut x, mut y] = [found, &expected].map(|all| offsets(&Value::Layout(all.clone())));
             x.sort_unstable();
             y.sort_unstable();
             assert_eq!(x, y, "{case}");
         }
         (Err(_), Err(_)) => {}
-        (found, wanted) => panic!("{case}: {found:?}, not {wanted:?}"),
+        (found, expected) => panic!("{case}: {found:?}, not {expected:?}"),
     }
     found.is_ok()
 }

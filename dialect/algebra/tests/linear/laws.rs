@@ -16,8 +16,9 @@ fn applies_by_the_slow_definition() {
         for (index, (input, image)) in (0..).zip(table(&layout)) {
             let named: Vec<_> = layout.in_names().zip(input).rev().collect();
             let applied = layout.apply(&named).expect("in range");
-            let wanted: Vec<_> = layout.out_names().map(str::to_owned).zip(image.clone()).collect();
-            assert_eq!(applied, wanted, "{layout}");
+            let expected: Vec<_> =
+                layout.out_names().map(str::to_owned).zip(image.clone()).collect();
+            assert_eq!(applied, expected, "{layout}");
             let flattened = flat(&image, &out_sizes(&layout));
             assert_eq!(layout.at(index), Ok(flattened), "{layout}");
             let packed = u64::try_from(index).expect("an index");
@@ -118,8 +119,8 @@ fn product_by_definition(a: &LinearLayout, b: &LinearLayout, product: &LinearLay
             let at = |layout: &LinearLayout, image: &[i64]| {
                 layout.out_names().position(|n| n == name).map_or(0, |i| image[i])
             };
-            let wanted = at(a, &low) + a.out_size(name).unwrap_or(1) * at(b, &high);
-            assert_eq!(value, wanted, "({a}) * ({b})");
+            let expected = at(a, &low) + a.out_size(name).unwrap_or(1) * at(b, &high);
+            assert_eq!(value, expected, "({a}) * ({b})");
         }
     }
 }
@@ -218,7 +219,7 @@ fn data_move_to_where_the_same_data_are() {
     for source in &sources {
         for target in &targets {
             let held = table(target);
-            let wanted: Option<Vec<Vec<i64>>> = table(source)
+            let expected: Option<Vec<Vec<i64>>> = table(source)
                 .iter()
                 .map(|(_, image)| {
                     let element = [image[1], image[0]];
@@ -227,7 +228,7 @@ fn data_move_to_where_the_same_data_are() {
                 .collect();
             let moved = source.invert_and_compose(target).ok();
             let moved = moved.map(|m| table(&m).into_iter().map(|(_, image)| image).collect());
-            assert_eq!(moved, wanted, "{source} to {target}");
+            assert_eq!(moved, expected, "{source} to {target}");
         }
     }
 }

@@ -5,15 +5,16 @@ use crate::{linear, message};
 #[test]
 fn one_output_is_one_row() {
     let picture = linear("linear<{lane = [1,2], warp = [3]} -> {x = 4}>").picture();
-    let wanted = "lane:warp\nx 0      x 1      x 2      x 3\n0:0 3:1  1:0 2:1  2:0 1:1  3:0 0:1\n";
-    assert_eq!(picture.as_deref(), Ok(wanted));
+    let expected =
+        "lane:warp\nx 0      x 1      x 2      x 3\n0:0 3:1  1:0 2:1  2:0 1:1  3:0 0:1\n";
+    assert_eq!(picture.as_deref(), Ok(expected));
 }
 
 #[test]
 fn elements_that_nobody_holds_are_empty() {
     let picture = linear("linear<{a = [(1,1)]} -> {x = 2, y = 2}>").picture();
-    let wanted = "a\n     y 0  y 1\nx 0  0\nx 1       1\n";
-    assert_eq!(picture.as_deref(), Ok(wanted));
+    let expected = "a\n     y 0  y 1\nx 0  0\nx 1       1\n";
+    assert_eq!(picture.as_deref(), Ok(expected));
 }
 
 #[test]

@@ -20,9 +20,9 @@ fn row(
     let (width, height) = (layout.matrix().width(), layout.matrix().height());
     for (index, value) in (0..).zip(values(&layout)) {
         // The paper leaves out bits of outputs that are always zero.
-        let mut wanted = bits(&unpacked(index, width));
-        wanted.resize(height as usize, 0);
-        assert_eq!(unpacked(value, height), wanted, "bits of {literal} at {index}");
+        let mut expected = bits(&unpacked(index, width));
+        expected.resize(height as usize, 0);
+        assert_eq!(unpacked(value, height), expected, "bits of {literal} at {index}");
     }
     for (input, image) in table(&layout) {
         assert_eq!(image, coordinates(&input), "{literal} at {input:?}");

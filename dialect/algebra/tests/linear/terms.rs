@@ -9,7 +9,7 @@ fn evaluated(text: &str) -> layout_algebra::Result<Value> {
 
 #[test]
 fn terms_with_linear_layouts_have_values() {
-    for (text, wanted) in [
+    for (text, expected) in [
         ("linear<{a = [1,2]} -> {x = 4}>", "linear<{a = [1,2]} -> {x = 4}>"),
         ("LinearLayout(crd=2, idx=2, vals=[1])", "linear<{crd0 = [1]} -> {idx0 = 2}>"),
         ("to_linear((2,2):(2,1))", "linear<{index = [2,1]} -> {offset = 4}>"),
@@ -53,9 +53,9 @@ fn terms_with_linear_layouts_have_values() {
         ("crd2idx((3,1), linear<{a = [1,3], b = [1]} -> {x = 4}>)", "3"),
     ] {
         let value = evaluated(text).expect(text);
-        assert_eq!(value.to_string(), wanted, "{text}");
+        assert_eq!(value.to_string(), expected, "{text}");
         if matches!(value, Value::Linear(_)) {
-            assert_eq!(evaluated(wanted), Ok(value));
+            assert_eq!(evaluated(expected), Ok(value));
         }
     }
 }

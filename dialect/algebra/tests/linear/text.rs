@@ -22,7 +22,7 @@ fn the_papers_form_names_its_dimensions() {
 
 #[test]
 fn errors_point_at_what_they_did_not_expect() {
-    for (text, wanted) in [
+    for (text, expected) in [
         ("", "at byte 0: expected `linear` or `LinearLayout`, found the end"),
         ("layout<", "at byte 0: expected `linear` or `LinearLayout`, found `layout`"),
         ("linear{", "at byte 6: expected `<`, found `{`"),
@@ -46,7 +46,7 @@ fn errors_point_at_what_they_did_not_expect() {
         ("LinearLayout(crd=(4,4); ", "at byte 22: expected `,`, found `;`"),
         ("LinearLayout(crd=4, idx=4, values", "at byte 27: expected `vals`, found `values`"),
     ] {
-        assert_eq!(message(text.parse::<LinearLayout>()), wanted, "{text}");
+        assert_eq!(message(text.parse::<LinearLayout>()), expected, "{text}");
     }
     assert_eq!(
         message(format!("linear<{{{}", "a".repeat(41)).parse::<LinearLayout>()),

@@ -125,7 +125,7 @@ fn the_rest_is_a_layout_of_its_own() {
 #[test]
 fn a_function_that_starts_elsewhere_is_no_layout() {
     let refutation = Layout::of_offsets(&[1, 2, 3]).expect("no overflow").expect_err("none");
-    assert_eq!((refutation.index, refutation.wanted, refutation.found), (0, 1, 0));
+    assert_eq!((refutation.index, refutation.expected, refutation.found), (0, 1, 0));
 }
 
 /// The note's program answers `(3,3):(7,8)` here, whose last offset is 30.
@@ -133,7 +133,7 @@ fn a_function_that_starts_elsewhere_is_no_layout() {
 fn the_last_column_counts_too() {
     let offsets = [0, 7, 14, 8, 15, 22, 16, 23, 32];
     let refutation = Layout::of_offsets(&offsets).expect("no overflow").expect_err("none");
-    assert_eq!((refutation.index, refutation.wanted, refutation.found), (8, 32, 30));
+    assert_eq!((refutation.index, refutation.expected, refutation.found), (8, 32, 30));
 }
 
 /// Stride 0 is a stride; the note's program stops there.

@@ -9,10 +9,10 @@ fn refuted(a: &str, b: &str) -> (i64, i64) {
     let (a, b) = (layout(a), layout(b));
     assert!(!meaning::has_composition(&a, &b), "{a} o {b}");
     match a.composition(&b) {
-        Err(Error::NoComposition { coordinate, wanted, .. }) => {
+        Err(Error::NoComposition { coordinate, expected, .. }) => {
             let value = a.at(b.at(coordinate).expect("small"));
-            assert_eq!(value, Ok(wanted), "{a} o {b} at {coordinate}");
-            (coordinate, wanted)
+            assert_eq!(value, Ok(expected), "{a} o {b} at {coordinate}");
+            (coordinate, expected)
         }
         other => panic!("{a} o {b}: {other:?}"),
     }
@@ -92,13 +92,13 @@ fn functions_become_layouts() {
     assert_eq!(Layout::of_offsets(&[0, 39, 78]), Ok(Ok(layout("3:39"))));
     let refutation =
         Layout::of_offsets(&[0, 2, 4, 3, 5, 8]).expect("small").expect_err("no layout");
-    assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 8, 7));
+    assert_eq!((refutation.index, refutation.expected, refutation.found), (5, 8, 7));
     let f = |i: i64| i % 2 + i / 2 * 7;
-    let wanted = layout("(2,3):(1,7)");
-    assert_eq!(Layout::of_fn(6, f), Ok(Found::Proved(wanted.clone())));
-    assert_eq!(Layout::of_fn_in(wanted.shape(), f), Ok(Found::Proved(wanted.clone())));
+    let expected = layout("(2,3):(1,7)");
+    assert_eq!(Layout::of_fn(6, f), Ok(Found::Proved(expected.clone())));
+    assert_eq!(Layout::of_fn_in(expected.shape(), f), Ok(Found::Proved(expected.clone())));
     let values: Vec<i64> = (0..6).map(f).collect();
-    assert_eq!(Layout::of_strides(&[1, 7], &values), Ok(wanted));
+    assert_eq!(Layout::of_strides(&[1, 7], &values), Ok(expected));
 }
 
 /// The offsets that are reached, with and without symbols.

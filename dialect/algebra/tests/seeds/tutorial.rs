@@ -27,8 +27,8 @@ fn table_of_cosizes() {
         ("(2,3):(1,4)", &[0, 1, 4, 5, 8, 9], 6, 10),
     ] {
         let layout = layout(text);
-        let wanted: Vec<_> = offsets.iter().copied().map(Some).collect();
-        assert_eq!(meaning::offsets(&layout), wanted, "{text}");
+        let expected: Vec<_> = offsets.iter().copied().map(Some).collect();
+        assert_eq!(meaning::offsets(&layout), expected, "{text}");
         assert_eq!((layout.size(), layout.cosize()), (size, Ok(cosize)), "{text}");
     }
 }

@@ -12,7 +12,7 @@
 //! to the last result's first tap, and an *offset* says which tap is read. Rows of a tile continue from one line of results to
 //! the next, and from one image to the next, so that a tile may have any number of them.
 
-use super::tensor_map::{Dimension, GRANULE, Im2col, TensorMap};
+use super::tensor_map::{Dimension, Im2col, STRIDE_ALIGNMENT, TensorMap};
 use crate::diagnostics::{codes::Code, violation::Violation};
 use layout_algebra::Layout;
 use std::ops::RangeInclusive;
@@ -24,10 +24,10 @@ const NUMBERS: usize = 10;
 const CORNERS: RangeInclusive<i64> = -128..=127;
 
 /// The greatest offset of a tap in a tensor map of four dimensions.
-const MOST_OFFSET: i64 = 255;
+const MAX_OFFSET: i64 = 255;
 
 /// The greatest step of a bounding box.
-const MOST_STEP: i64 = 8;
+const MAX_STEP: i64 = 8;
 
 /// Results, taps and steps of a convolution along width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,16 +116,13 @@ impl Window {
     ) -> Result<TensorMap, Violation> {
         let all = modes(image)?;
         if all[0].1 != 1 || all[0].0 % channels != 0 {
-            return Err(refused(
-                format!("channels in a row, a multiple of {channels} of them"),
-                image,
-            ));
+            return Err(refused(format!("contiguous channels, a multiple of {channels}"), image));
         }
         let mut dimensions = Vec::with_capacity(all.len());
         for (mode, (extent, stride)) in all.into_iter().enumerate() {
             let stride = stride.saturating_mul(element_bytes);
-            if mode > 0 && (stride < 1 || stride % GRANULE != 0) {
-                let expected = format!("strides of multiples of {GRANULE} bytes");
+            if mode > 0 && (stride < 1 || stride % STRIDE_ALIGNMENT != 0) {
+                let expected = format!("strides of multiples of {STRIDE_ALIGNMENT} bytes");
                 return Err(refused(expected, format!("{stride} bytes in {image}")));
             }
             let box_extent = [channels, rows, 1, 1][mode];
@@ -141,9 +138,9 @@ impl Window {
                 let found = format!("{} and {}", self.padding[along], upper[along]);
                 return Err(refused("a padding and a rest of at most 127", found));
             }
-            if offset > MOST_OFFSET || self.strides[along] > MOST_STEP {
+            if offset > MAX_OFFSET || self.strides[along] > MAX_STEP {
                 let expected =
-                    format!("taps within {MOST_OFFSET} and strides of at most {MOST_STEP}");
+                    format!("taps within {MAX_OFFSET} and strides of at most {MAX_STEP}");
                 return Err(refused(expected, format!("{offset} and {}", self.strides[along])));
             }
         }

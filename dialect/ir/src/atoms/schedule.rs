@@ -48,9 +48,9 @@ pub struct Schedule {
     pub chip: String,
 }
 
-/// The greatest integer of a schedule: beyond what any chip has of anything, and so small that what
-/// is computed of a few of them stays in range.
-const GREATEST: i64 = 1 << 16;
+/// The greatest integer of a schedule: more than any chip has of anything, and small enough that products of a few of
+/// them do not overflow.
+const MAX_INTEGER: i64 = 1 << 16;
 
 /// The keys.
 const KEYS: [&str; 13] = [
@@ -187,11 +187,11 @@ fn tuple<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[i64; N], TextError>
 fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     let before = cursor.clone();
     match cursor.integer() {
-        Some(Ok(value)) if (1..=GREATEST).contains(&value) => Ok(value),
+        Some(Ok(value)) if (1..=MAX_INTEGER).contains(&value) => Ok(value),
         Some(Err(error)) => Err(error),
         _ => {
             *cursor = before;
-            let expected = format!("an integer from 1 to {GREATEST}");
+            let expected = format!("an integer from 1 to {MAX_INTEGER}");
             Err(cursor.expected(&expected).coded(Code::ScheduleValue))
         }
     }
@@ -214,7 +214,7 @@ fn sets(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     }
     *cursor = place.clone();
     positive(cursor).map_err(|_| {
-        let expected = format!("'true', 'false' or an integer from 1 to {GREATEST}");
+        let expected = format!("'true', 'false' or an integer from 1 to {MAX_INTEGER}");
         place.expected(&expected).coded(Code::ScheduleValue)
     })
 }

@@ -24,7 +24,7 @@ const UNIT_BYTES: i64 = 16;
 const SWIZZLE_ROWS: i64 = 8;
 
 /// Rows of the largest tile that an instruction reads: `wgmma` with an N of 256.
-const MOST_ROWS: i64 = 256;
+const MAX_ROWS: i64 = 256;
 
 /// The contiguous mode of an operand in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ pub(crate) fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i6
 /// # Errors
 ///
 /// A layout that is not canonical: the first coordinate at which it leaves the canonical form, and
-/// a layout that would do.
+/// a layout that is canonical.
 pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, String> {
     describe(layout, element_bytes).map_err(|violation| violation.with_hint())
 }
@@ -143,13 +143,13 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
             format!("a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K", 2 * unit);
         return Err(refused(expected, format!("({rows},{columns}) in {layout}")));
     }
-    if rows > MOST_ROWS {
-        let expected = format!("a tile of at most {MOST_ROWS} rows");
+    if rows > MAX_ROWS {
+        let expected = format!("a tile of at most {MAX_ROWS} rows");
         return Err(refused(expected, format!("{rows} in {layout}")));
     }
     let unlike = |major: Major, expected: String, found: String| {
         let canonical = canonical(major, rows, element_bytes);
-        refused(expected, found).hint(format!("{canonical} would do"))
+        refused(expected, found).hint(format!("use {canonical}"))
     };
     let at = |row: i64, k: i64| tile.at(row + rows * k);
     let major = match (at(1, 0)?, at(0, 1)?) {

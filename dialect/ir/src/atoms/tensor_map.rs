@@ -24,16 +24,16 @@ use super::shared_matrix::swizzle_bytes;
 use layout_algebra::{AnyLayout, Layout, gcd};
 
 /// Most dimensions of a map.
-pub const MOST_DIMENSIONS: usize = 5;
+pub const MAX_RANK: usize = 5;
 
 /// Most elements of a box along one dimension.
 const BOX_LIMIT: i64 = 256;
 
-/// Bytes that strides and rows of a box are multiples of.
-pub const GRANULE: i64 = 16;
+/// The alignment of strides and of rows of a box, in bytes.
+pub const STRIDE_ALIGNMENT: i64 = 16;
 
-/// Bytes that the places of boxes in shared memory are multiples of.
-pub const BOX_PLACE: i64 = 128;
+/// The alignment of boxes in shared memory, in bytes.
+pub const BOX_ALIGNMENT: i64 = 128;
 
 /// Bound of a tensor map's extents.
 const EXTENT_LIMIT: i64 = 1 << 32;
@@ -210,7 +210,7 @@ impl Transfer {
         let within = dimensions.iter().take(slowest).map(|dimension| dimension.box_extent);
         let row_bytes: i64 = element_bytes * within.product::<i64>();
         // A part starts where the swizzle does, or else where the engine may write.
-        let period = if swizzle == 0 { BOX_PLACE } else { swizzle * SWIZZLE_ROWS };
+        let period = if swizzle == 0 { BOX_ALIGNMENT } else { swizzle * SWIZZLE_ROWS };
         let unit = blocks * period / gcd(period, row_bytes);
         if boxes != 1 || rows % unit != 0 {
             return Err(format!(
@@ -262,7 +262,7 @@ struct Run {
 ///
 /// # Errors
 ///
-/// A layout that bulk tensor copies cannot take: which condition fails, and what would do.
+/// A layout that bulk tensor copies cannot take: which condition fails, and a layout that they can take.
 pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
     let places = places(tile)?;
     let runs = runs(tile, &places)?;
@@ -284,9 +284,9 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
         return Err(refusal(tile, runs.first(), swizzle));
     };
     let bytes = row * tile.element_bytes;
-    if bytes % GRANULE != 0 {
+    if bytes % STRIDE_ALIGNMENT != 0 {
         return Err(format!(
-            "expected rows in shared memory that are a multiple of {GRANULE} bytes, found {bytes} \
+            "expected rows in shared memory that are a multiple of {STRIDE_ALIGNMENT} bytes, found {bytes} \
              in {}",
             tile.shared
         ));
@@ -300,9 +300,9 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
     let is_boxed = |at: usize| boxed.iter().any(|b| b.0 == at);
     let others = (0..places.len()).filter(|&at| !is_boxed(at) && moves(at));
     let order: Vec<usize> = boxed.iter().map(|&(place, _)| place).chain(others).collect();
-    if order.len() > MOST_DIMENSIONS {
+    if order.len() > MAX_RANK {
         return Err(format!(
-            "expected at most {MOST_DIMENSIONS} strides in all modes of the matrix, as a tensor map \
+            "expected at most {MAX_RANK} strides in all modes of the matrix, as a tensor map \
              has dimensions, found {} in {}",
             order.len(),
             tile.global
@@ -513,10 +513,14 @@ fn dimension(
         };
     }
     let bytes = digit.stride.checked_mul(tile.element_bytes).unwrap_or(i64::MAX);
-    let bytes = if alone { (bytes + GRANULE - 1) / GRANULE * GRANULE } else { bytes };
-    if bytes < 1 || bytes % GRANULE != 0 || bytes >= STRIDE_LIMIT {
+    let bytes = if alone {
+        (bytes + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT
+    } else {
+        bytes
+    };
+    if bytes < 1 || bytes % STRIDE_ALIGNMENT != 0 || bytes >= STRIDE_LIMIT {
         return Err(format!(
-            "expected a stride of a multiple of {GRANULE} bytes below 2^40 along mode {mode} of the \
+            "expected a stride of a multiple of {STRIDE_ALIGNMENT} bytes below 2^40 along mode {mode} of the \
              matrix, found {bytes} in {}",
             tile.global
         ));

@@ -134,7 +134,7 @@ pub(crate) fn read_thread_values(text: &str) -> Result<Layout, TextError> {
         [what] => (what, None),
         [what, shape] => (what, Some(shape)),
         _ => {
-            let expected = "an operand of a tiled MMA or a tiled copy, and perhaps a shape";
+            let expected = "a tiled copy, or an operand of a tiled MMA, and an optional shape";
             let found = format!("{} of them", entries.len());
             return Err(at(0, &Violation::new(Code::TiledMma, expected, found)));
         }

@@ -97,8 +97,9 @@ pub(crate) struct PassStatistic {
     pub(crate) description: MlirStringRef,
 }
 
-/// Hands what values of a type are at run time to a sink with its own pointer.
-pub(crate) type Parts = unsafe extern "C" fn(MlirType, TypeSink, *mut c_void, *mut c_void) -> bool;
+/// Passes the types of a value's run-time form to a sink.
+pub(crate) type ConvertTypeFn =
+    unsafe extern "C" fn(MlirType, TypeSink, *mut c_void, *mut c_void) -> bool;
 
 /// A pass at work; only ever behind a pointer.
 #[repr(C)]
@@ -204,7 +205,7 @@ unsafe extern "C" {
 
     pub(crate) fn layoutConvertStructure(
         function: MlirOperation,
-        parts: Parts,
+        parts: ConvertTypeFn,
         user: *mut c_void,
     ) -> bool;
 

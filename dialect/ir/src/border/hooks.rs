@@ -15,7 +15,7 @@ pub(crate) struct Report {
     pub(crate) offset: usize,
     /// One line: the code, and what was expected and found.
     pub(crate) message: String,
-    /// Where it is, and what would do.
+    /// The place of the error, and the hint.
     pub(crate) notes: Vec<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::{
         layoutAttributeGet, layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
     },
     data::{
-        held::{Held, holder},
+        interned::{Interned, holder},
         relations,
     },
     diagnostics::text::TextError,
@@ -42,7 +42,7 @@ macro_rules! attribute {
                 (kind == $kind).then_some(Self(attribute))
             }
 
-            pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+            pub(crate) fn from_interned(context: &'c Context, held: &Arc<Interned>) -> Self {
                 // SAFETY: the context has the dialect, as the constructor demands, and counts its own
                 // reference.
                 Self(unsafe {
@@ -95,7 +95,7 @@ attribute! {
 impl<'c> TiledCopyAttribute<'c> {
     /// The attribute of a tiled copy.
     pub fn new(context: &'c Context, copy: TiledCopy) -> Self {
-        Self::from_held(context, &Held::of_tiled_copy(copy))
+        Self::from_interned(context, &Interned::of_tiled_copy(copy))
     }
 
     /// The tiled copy.
@@ -105,14 +105,14 @@ impl<'c> TiledCopyAttribute<'c> {
     /// None in practice: the attribute was checked when it was made.
     pub fn tiled(&self) -> Result<&'c TiledCopy, Error> {
         let wrong = || Error::AttributeExpected("tiled copy", self.to_string());
-        self.held().tiled_copy().ok_or_else(wrong)
+        self.interned().tiled_copy().ok_or_else(wrong)
     }
 }
 
 impl<'c> TiledMmaAttribute<'c> {
     /// The attribute of a tiled MMA.
     pub fn new(context: &'c Context, mma: TiledMma) -> Self {
-        Self::from_held(context, &Held::of_tiled_mma(mma))
+        Self::from_interned(context, &Interned::of_tiled_mma(mma))
     }
 
     /// The tiled MMA.
@@ -122,7 +122,7 @@ impl<'c> TiledMmaAttribute<'c> {
     /// None in practice: the attribute was checked when it was made.
     pub fn tiled(&self) -> Result<&'c TiledMma, Error> {
         let wrong = || Error::AttributeExpected("tiled MMA", self.to_string());
-        self.held().tiled_mma().ok_or_else(wrong)
+        self.interned().tiled_mma().ok_or_else(wrong)
     }
 }
 
@@ -133,11 +133,11 @@ impl<'c> RelationAttribute<'c> {
     ///
     /// As in MLIR's text.
     pub fn parse(context: &'c Context, text: &str) -> Result<Self, TextError> {
-        Ok(Self::from_held(context, &relations::read(text)?))
+        Ok(Self::from_interned(context, &relations::read(text)?))
     }
 
     pub(crate) fn mapping(&self) -> &'c relations::Mapping {
-        self.held().mapping().expect("the parser and `parse` alone make relations")
+        self.interned().mapping().expect("the parser and `parse` alone make relations")
     }
 
     /// The mapping as quasi-affine arithmetic.
@@ -153,7 +153,7 @@ impl<'c> RelationAttribute<'c> {
 impl<'c> TermAttribute<'c> {
     /// The attribute of a term.
     pub fn new(context: &'c Context, term: &Term) -> Self {
-        Self::from_held(context, &Held::of_term(term.clone()))
+        Self::from_interned(context, &Interned::of_term(term.clone()))
     }
 
     /// The term.
@@ -162,20 +162,20 @@ impl<'c> TermAttribute<'c> {
     ///
     /// None in practice: the attribute's text was printed from a term.
     pub fn term(&self) -> Result<Term, layout_algebra::Error> {
-        self.held().term()
+        self.interned().term()
     }
 
     /// The value, as attributes and types hold it.
-    pub(crate) fn value(&self) -> Result<Arc<Held>, layout_algebra::Error> {
+    pub(crate) fn value(&self) -> Result<Arc<Interned>, layout_algebra::Error> {
         // SAFETY: the attribute is of this kind, and its context keeps what it holds.
-        unsafe { Held::share(layoutAttributeValue(self.0.to_raw())) }.value()
+        unsafe { Interned::share(layoutAttributeValue(self.0.to_raw())) }.value()
     }
 }
 
 impl<'c> AtomAttribute<'c> {
     /// The attribute of an atom.
     pub fn new(context: &'c Context, atom: &'static Atom) -> Self {
-        Self::from_held(context, &Held::of_atom(atom))
+        Self::from_interned(context, &Interned::of_atom(atom))
     }
 
     /// The atom.
@@ -184,14 +184,19 @@ impl<'c> AtomAttribute<'c> {
     ///
     /// None in practice: the attribute was checked against the table when it was made.
     pub fn atom(&self) -> Result<&'static Atom, Error> {
-        self.held().atom().ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
+        self.interned()
+            .atom()
+            .ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
     }
 }
 
 impl<'c> ScheduleAttribute<'c> {
     /// The attribute of a schedule.
     pub fn new(context: &'c Context, schedule: &Schedule) -> Self {
-        Self::from_held(context, &Held::of_choice(Choice::Given(Box::new(schedule.clone()))))
+        Self::from_interned(
+            context,
+            &Interned::of_choice(Choice::Given(Box::new(schedule.clone()))),
+        )
     }
 
     /// The choice: a schedule, or the request to choose one.
@@ -200,7 +205,7 @@ impl<'c> ScheduleAttribute<'c> {
     ///
     /// None in practice: the attribute was checked when it was made.
     pub fn choice(&self) -> Result<Choice, Error> {
-        let choice = self.held().choice().cloned();
+        let choice = self.interned().choice().cloned();
         choice.ok_or_else(|| Error::AttributeExpected("layout schedule", self.to_string()))
     }
 
@@ -210,7 +215,7 @@ impl<'c> ScheduleAttribute<'c> {
     ///
     /// An attribute that leaves the choice to a pass.
     pub fn schedule(&self) -> Result<Schedule, Error> {
-        match self.held().choice() {
+        match self.interned().choice() {
             Some(Choice::Given(schedule)) => Ok((**schedule).clone()),
             _ => Err(Error::AttributeExpected("layout schedule", self.to_string())),
         }
@@ -218,7 +223,7 @@ impl<'c> ScheduleAttribute<'c> {
 }
 
 /// Where the text of what an attribute of the dialect holds is in the attribute as it is printed; none of others.
-pub(crate) fn held_part(attribute: Attribute<'_>) -> Option<Range<usize>> {
+pub(crate) fn interned_part(attribute: Attribute<'_>) -> Option<Range<usize>> {
     // SAFETY: the attribute is valid.
     let (kind, text) = unsafe {
         (layoutAttributeKind(attribute.to_raw()), layoutAttributeText(attribute.to_raw()))

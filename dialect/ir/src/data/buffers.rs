@@ -282,7 +282,7 @@ impl<'c> Buffer<'c> {
             if result.value == 0 {
                 let expected = "a memref whose dimensions have strides";
                 return Err(Violation::new(Code::MemrefStrides, expected, self.0)
-                    .hint("memref.reinterpret_cast gives it strides"));
+                    .hint("use memref.reinterpret_cast to give it strides"));
             }
             let known =
                 |value: i64| (value != mlirShapedTypeGetDynamicStrideOrOffset()).then_some(value);

@@ -88,20 +88,20 @@ impl Pattern {
     }
 
     /// The place of the first entry of the wanted kind.
-    pub(crate) fn place(&self, wanted: fn(&Self) -> bool) -> Option<Place> {
+    pub(crate) fn place(&self, filter: fn(&Self) -> bool) -> Option<Place> {
         let mut path = Vec::new();
-        self.lead(wanted, &mut path).then(|| self.place_of(&path)).flatten()
+        self.lead(filter, &mut path).then(|| self.place_of(&path)).flatten()
     }
 
     /// Extends a path to the first entry of the wanted kind; false if none is.
-    fn lead(&self, wanted: fn(&Self) -> bool, path: &mut Vec<usize>) -> bool {
-        if wanted(self) {
+    fn lead(&self, filter: fn(&Self) -> bool, path: &mut Vec<usize>) -> bool {
+        if filter(self) {
             return true;
         }
         let Self::Tuple(entries) = self else { return false };
         entries.iter().enumerate().any(|(i, entry)| {
             path.push(i);
-            let found = entry.lead(wanted, path);
+            let found = entry.lead(filter, path);
             if !found {
                 path.pop();
             }

@@ -42,9 +42,9 @@ pub(crate) fn around_and_within(
             }
         },
     };
-    let part = |wanted: bool| {
+    let part = |is_within: bool| {
         let stride = inner.stride().try_map(&mut |stride| {
-            let taken = within(stride) == wanted;
+            let taken = within(stride) == is_within;
             Ok::<_, Violation>(if taken { stride.clone() } else { Expr::from(0) })
         })?;
         Ok::<_, Violation>(Layout::<Expr>::under(facts, inner.shape().clone(), stride)?)

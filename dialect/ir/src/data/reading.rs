@@ -7,17 +7,17 @@ use crate::{
         tiled::{self, TiledCopy, TiledMma},
     },
     border::{ffi, hooks::Report},
-    data::{held::Held, recovery, relations, term_value},
+    data::{interned::Interned, recovery, relations, term_value},
     diagnostics::{codes::Code, text::Cursor, violation::Violation},
 };
 use layout_algebra::{Term, Value};
 use std::sync::Arc;
 
 /// The value of a text of a kind.
-pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
+pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Interned>, Violation> {
     // A known layout is a term, a layout's type and a layout of a view.
     if matches!(kind, ffi::TEXT_TERM | ffi::TEXT_LAYOUT | ffi::TEXT_VALUE)
-        && let Some(held) = Held::recent(text)
+        && let Some(held) = Interned::recent(text)
     {
         return Ok(held);
     }
@@ -32,21 +32,21 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
         ffi::TEXT_TERM => {
             let attributes =
                 ["atom", "schedule", "relation", "tiled_copy", "tiled_mma", "thread_values"];
-            Held::read_term(text).map_err(|error| named(error.into(), &attributes))?
+            Interned::read_term(text).map_err(|error| named(error.into(), &attributes))?
         }
-        ffi::TEXT_LAYOUT => Held::read(text, term_value::view_type(text)?),
+        ffi::TEXT_LAYOUT => Interned::read(text, term_value::view_type(text)?),
         ffi::TEXT_VALUE => {
             let types = ["view", "tuple", "layout"];
             let term_value =
                 term_value::layout_type(text).map_err(|violation| named(violation, &types))?;
-            Held::read(text, term_value)
+            Interned::read(text, term_value)
         }
         ffi::TEXT_ATOM => {
             let mut cursor = Cursor::new(text);
             let mut start = cursor.clone();
             let word = cursor.word().unwrap_or("");
             match atoms::lookup(word) {
-                Some(atom) if cursor.at_end() => Held::of_atom(atom),
+                Some(atom) if cursor.at_end() => Interned::of_atom(atom),
                 Some(_) => return Err(cursor.expected("the end of the atom's name").into()),
                 None => {
                     let error = start.expected("the name of an atom").coded(Code::Atom);
@@ -55,15 +55,15 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
                 }
             }
         }
-        ffi::TEXT_TUPLE => Held::read(text, term_value::tuple_type(text)?),
+        ffi::TEXT_TUPLE => Interned::read(text, term_value::tuple_type(text)?),
         ffi::TEXT_RELATION => relations::read(text)?,
-        ffi::TEXT_TILED_COPY => Held::of_tiled_copy(TiledCopy::read(text)?),
-        ffi::TEXT_TILED_MMA => Held::of_tiled_mma(TiledMma::read(text)?),
+        ffi::TEXT_TILED_COPY => Interned::of_tiled_copy(TiledCopy::read(text)?),
+        ffi::TEXT_TILED_MMA => Interned::of_tiled_mma(TiledMma::read(text)?),
         ffi::TEXT_THREAD_VALUES => {
-            Held::of_term(Term::Literal(Value::Layout(tiled::read_thread_values(text)?)))
+            Interned::of_term(Term::Literal(Value::Layout(tiled::read_thread_values(text)?)))
         }
         ffi::TEXT_SCHEDULE => match Choice::read(text) {
-            Ok(choice) => Held::of_choice(choice),
+            Ok(choice) => Interned::of_choice(choice),
             Err(errors) => {
                 Violation::all(errors.into_iter().map(Violation::from))?;
                 return Err(Violation::new(Code::Syntax, "a schedule", text));

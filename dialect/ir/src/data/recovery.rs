@@ -12,15 +12,15 @@ use crate::{
 use layout_algebra::{Error, Facts, Span, SpanKind, Term, Tuple};
 use std::ops::Range;
 
-/// How often a text is read at most.
-const READINGS: usize = 8;
+/// The most times that a text is parsed.
+const MAX_PARSES: usize = 8;
 
 /// How all that is wrong with a term is shown, given why it was refused.
 pub(crate) fn reports(text: &str, refused: Violation) -> Vec<Report> {
     let mut reports = Vec::new();
     let mut rest = text.to_owned();
     let mut next = Some(refused);
-    for _ in 0..READINGS {
+    for _ in 0..MAX_PARSES {
         let Some(violation) = next else { break };
         let faults = if violation.is_of_literal() { faults(&rest) } else { Vec::new() };
         let spans = match faults.is_empty() {

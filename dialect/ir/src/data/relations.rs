@@ -1,7 +1,7 @@
 //! `#layout.relation<…>`: functions of integer tuples, read and composed by ISL.
 
 use crate::{
-    data::{attributes::RelationAttribute, held::Held},
+    data::{attributes::RelationAttribute, interned::Interned},
     diagnostics::{codes::Code, text::TextError, violation::Violation},
 };
 use layout_algebra::Term;
@@ -9,8 +9,8 @@ use layout_relation::{Context, Error, Formula, Limits, Relation, any_layout_mapp
 use melior::ir::Attribute;
 use std::sync::Arc;
 
-/// Times that a text is printed and read until it stays as it is.
-const SETTLES: usize = 4;
+/// The most times that a text is printed and parsed again until it does not change.
+const MAX_ROUND_TRIPS: usize = 4;
 
 /// The separator of the factors of a composition.
 const AFTER: &str = " o ";
@@ -25,7 +25,7 @@ pub(crate) struct Mapping {
 }
 
 /// The storage of a relation's text.
-pub(crate) fn read(text: &str) -> Result<Arc<Held>, TextError> {
+pub(crate) fn read(text: &str) -> Result<Arc<Interned>, TextError> {
     let text = canonical(text)?;
     let mapping = || {
         let context = Context::new(Limits::default())?;
@@ -33,7 +33,7 @@ pub(crate) fn read(text: &str) -> Result<Arc<Held>, TextError> {
         Ok(Mapping { formula: Formula::of(&relation)?, dimensions: relation.dimensions()? })
     };
     let mapping = mapping().map_err(|error: Error| at(0, &error))?;
-    Ok(Held::of_mapping(text, mapping))
+    Ok(Interned::of_mapping(text, mapping))
 }
 
 /// The composed relation of `"…" o "…" o LAYOUT`, in quotes.
@@ -56,11 +56,11 @@ fn canonical(text: &str) -> Result<String, TextError> {
         composed = Some(match composed {
             None => next,
             Some(outer) => {
-                let (wanted, _) = outer.dimensions().map_err(|error| at(offset, &error))?;
+                let (expected, _) = outer.dimensions().map_err(|error| at(offset, &error))?;
                 let (_, found) = next.dimensions().map_err(|error| at(offset, &error))?;
-                if wanted != found {
+                if expected != found {
                     let message = format!(
-                        "expected a factor with images of {wanted} integers, found {found}"
+                        "expected a factor with images of {expected} integers, found {found}"
                     );
                     return Err(refused(Code::Operand, offset, message));
                 }
@@ -136,7 +136,7 @@ fn settled(context: &Context, relation: Relation) -> Result<String, Error> {
         return relation.text();
     }
     let mut text = relation.expressions()?;
-    for _ in 0..SETTLES {
+    for _ in 0..MAX_ROUND_TRIPS {
         let again = Relation::parse(context, &text)?.expressions()?;
         if again == text {
             break;

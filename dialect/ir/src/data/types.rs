@@ -9,7 +9,7 @@ use crate::{
     },
     data::{
         evaluate::to_layout,
-        held::{Held, holder},
+        interned::{Interned, holder},
         term_value::{self, TermValue},
     },
     diagnostics::{
@@ -47,7 +47,7 @@ macro_rules! layout_type {
             ///
             /// None in practice: the type's text was printed from one.
             pub fn term_value(&self) -> Result<TermValue, Violation> {
-                self.held().term_value()
+                self.interned().term_value()
             }
         }
 
@@ -80,7 +80,7 @@ layout_type! {
 impl<'c> LayoutType<'c> {
     /// The type of a layout.
     pub fn new(context: &'c Context, layout: &AnyLayout) -> Self {
-        Self::from_held(context, &Held::of_value(layout.clone().into()))
+        Self::from_interned(context, &Interned::of_value(layout.clone().into()))
     }
 
     /// The type of a layout, static or partly static.
@@ -92,11 +92,11 @@ impl<'c> LayoutType<'c> {
         if !term_value.is_layout() {
             return Err(Violation::new(Code::Kind, "a layout", term_value));
         }
-        Ok(Self::from_held(context, &Held::of(term_value)))
+        Ok(Self::from_interned(context, &Interned::of(term_value)))
     }
 
     /// The type of a layout that attributes or types hold.
-    pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+    pub(crate) fn from_interned(context: &'c Context, held: &Arc<Interned>) -> Self {
         // SAFETY: the context has the dialect, and counts its own reference.
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
@@ -107,12 +107,12 @@ impl<'c> LayoutType<'c> {
     ///
     /// A layout with symbols, a linear layout, or one into coordinates.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        known_layout(self.held())
+        known_layout(self.interned())
     }
 }
 
 /// The layout of a type, if all of it is known.
-fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
+fn known_layout(held: &Interned) -> Result<AnyLayout, layout_algebra::Error> {
     if held.is_symbolic() {
         return Err(layout_algebra::Error::Operand {
             operation: "layout",
@@ -137,21 +137,21 @@ impl<'c> TupleType<'c> {
                 term_value,
             ));
         }
-        Ok(Self::from_held(context, &Held::of(term_value)))
+        Ok(Self::from_interned(context, &Interned::of(term_value)))
     }
 
     /// The type of a tuple that attributes or types hold.
-    pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+    pub(crate) fn from_interned(context: &'c Context, held: &Arc<Interned>) -> Self {
         // SAFETY: the context has the dialect, and counts its own reference.
         Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), held.lend())) })
     }
 }
 
 /// The storage of a layout or tuple type, with a reference of its own; none for other types.
-pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
+pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Interned>> {
     let holds = LayoutType::from_type(r#type).is_some() || TupleType::from_type(r#type).is_some();
     // SAFETY: the type is of the dialect, and its context keeps what it holds.
-    holds.then(|| unsafe { Held::share(layoutTypeValue(r#type.to_raw())) })
+    holds.then(|| unsafe { Interned::share(layoutTypeValue(r#type.to_raw())) })
 }
 
 /// Where the layout or the tuple of a type is in its text, behind the elements and the space of a view; nothing in
@@ -196,7 +196,7 @@ impl<'c> ViewType<'c> {
     ///
     /// A layout with symbols.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        known_layout(self.held())
+        known_layout(self.interned())
     }
 
     /// The type of views through a layout, static or partly static.
@@ -205,16 +205,16 @@ impl<'c> ViewType<'c> {
     ///
     /// A value that is no layout into memory.
     pub fn of(element: Type<'c>, space: Space, term_value: &TermValue) -> Result<Self, Violation> {
-        let held = Held::of(term_value::check_view_layout(term_value)?);
-        Ok(Self::from_held(element, space, &held))
+        let held = Interned::of(term_value::check_view_layout(term_value)?);
+        Ok(Self::from_interned(element, space, &held))
     }
 
     /// The type of views. identity tensors have elements of `index`; see [`check_view`].
     pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
-        Self::from_held(element, space, &Held::of_value(layout.clone().into()))
+        Self::from_interned(element, space, &Interned::of_value(layout.clone().into()))
     }
 
-    fn from_held(element: Type<'c>, space: Space, held: &Arc<Held>) -> Self {
+    fn from_interned(element: Type<'c>, space: Space, held: &Arc<Interned>) -> Self {
         // SAFETY: the element's context has the dialect, and counts its own reference.
         Self(unsafe {
             Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), held.lend()))

@@ -2,12 +2,12 @@
 
 use layout_algebra::{Layout, Nested, Tuple};
 
-/// How many steps away from a number another one is looked for.
-const STEPS: i64 = 64;
+/// The greatest distance from a number at which another one is searched for.
+const MAX_DISTANCE: i64 = 64;
 
 /// The number nearest to `found`, and at least 1, that `fits`; the smaller of two.
 pub(crate) fn number(found: i64, fits: impl Fn(i64) -> bool) -> Option<i64> {
-    (1..=STEPS)
+    (1..=MAX_DISTANCE)
         .flat_map(|step| [found.checked_sub(step), found.checked_add(step)])
         .flatten()
         .find(|&candidate| candidate >= 1 && fits(candidate))

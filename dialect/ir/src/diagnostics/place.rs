@@ -3,8 +3,8 @@
 use layout_algebra::{Span, SpanKind};
 use std::ops::Range;
 
-/// Longest text that a note shows around the part; the rest is cut.
-const SHOWN: usize = 96;
+/// The longest text that a note shows around the part; the rest is cut.
+const MAX_EXCERPT: usize = 96;
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +33,13 @@ impl Place {
         let chars = |text: &str| text.chars().count();
         let (before, marked) = (&self.text[..self.mark.start], &self.text[self.mark.clone()]);
         let after = &self.text[self.mark.end..];
-        let marked: String = marked.chars().take(SHOWN).collect();
-        let room = SHOWN.saturating_sub(chars(&marked));
+        let marked: String = marked.chars().take(MAX_EXCERPT).collect();
+        let room = MAX_EXCERPT.saturating_sub(chars(&marked));
         let front = match chars(before) {
             all if all <= room => before.to_owned(),
             all => format!("…{}", before.chars().skip(all - room / 2).collect::<String>()),
         };
-        let room = SHOWN.saturating_sub(chars(&front) + chars(&marked));
+        let room = MAX_EXCERPT.saturating_sub(chars(&front) + chars(&marked));
         let back = match chars(after) {
             all if all <= room => after.to_owned(),
             _ => format!("{}…", after.chars().take(room).collect::<String>()),

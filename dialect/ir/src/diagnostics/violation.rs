@@ -15,10 +15,10 @@ use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Violation(Box<Parts>);
+pub struct Violation(Box<Inner>);
 
 #[derive(Clone, Debug, PartialEq)]
-struct Parts {
+struct Inner {
     code: Code,
     cause: Cause,
     hint: Option<String>,
@@ -43,7 +43,7 @@ enum Cause {
 impl Violation {
     fn of(code: Code, cause: Cause) -> Self {
         let (origin, also) = (layout_algebra::Place::default(), Vec::new());
-        Self(Box::new(Parts { code, cause, hint: None, place: None, origin, also }))
+        Self(Box::new(Inner { code, cause, hint: None, place: None, origin, also }))
     }
 
     /// The violation that one thing was expected and another found.
@@ -65,12 +65,12 @@ impl Violation {
         Self::new(Code::Operand, "an operation as it is defined", error)
     }
 
-    /// The same with what would do.
+    /// The same with a hint.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         self.hint_if(Some(hint))
     }
 
-    /// The same with what would do, if anything would.
+    /// The same with a hint, if there is one.
     pub(crate) fn hint_if(mut self, hint: Option<impl Into<String>>) -> Self {
         if let Some(hint) = hint {
             self.0.hint = Some(hint.into());

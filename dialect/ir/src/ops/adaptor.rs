@@ -3,9 +3,9 @@
 
 use crate::{
     data::{
-        attributes::{self, TermAttribute, held_part},
+        attributes::{self, TermAttribute, interned_part},
         coordinate::Pattern,
-        held::Held,
+        interned::Interned,
         term_value::TermValue,
         types::ViewType,
     },
@@ -192,7 +192,7 @@ impl<'c> Adaptor<'c> {
     }
 
     /// The same as attributes and types hold it.
-    pub(crate) fn optional_value(&self, name: &str) -> Result<Option<Arc<Held>>, Violation> {
+    pub(crate) fn optional_value(&self, name: &str) -> Result<Option<Arc<Interned>>, Violation> {
         let Some(attribute) = self.attribute(name) else { return Ok(None) };
         let term = TermAttribute::try_from(attribute).map_err(|_| {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
@@ -200,7 +200,8 @@ impl<'c> Adaptor<'c> {
         let value = term.value().map_err(|error| {
             let refused = Violation::from(error);
             let (text, origin) = (attribute.to_string(), refused.origin());
-            let span = held_part(attribute).map(|term| Span::within(&text, term).of_place(origin));
+            let span =
+                interned_part(attribute).map(|term| Span::within(&text, term).of_place(origin));
             let place = span.and_then(|span| Place::new("the term", &text, span));
             refused.at(place)
         })?;

@@ -4,7 +4,7 @@ use crate::{
     atoms::space::Space,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
-        check::{At, Check},
+        check::{Check, Site},
         index,
         parts::Part,
         views::view,
@@ -65,7 +65,7 @@ impl Atomic {
         };
         let check = Check::new(operation);
         let unknown = |code: Code, name: &str, found: &str, known: Vec<&str>| {
-            check.placed(At::Attribute(name), Violation::unknown(code, found, &known))
+            check.placed(Site::Attribute(name), Violation::unknown(code, found, &known))
         };
         let found = word("order");
         let order = ORDERS.iter().find(|(name, ..)| *name == found).ok_or_else(|| {
@@ -88,7 +88,7 @@ impl Atomic {
         let kind = by.ok_or_else(|| {
             let expected = format!("a kind that fits elements of {element}");
             let refused = Violation::new(Code::AtomicKind, expected, &found);
-            check.placed(At::Operand(1, Part::Element), refused)
+            check.placed(Site::Operand(1, Part::Element), refused)
         })?;
         let scope = match view(operation, 1)?.space() {
             Space::Global => "device",
@@ -97,7 +97,7 @@ impl Atomic {
             other => {
                 let expected = "a view of memory that threads share";
                 let refused = Violation::new(Code::AtomicSpace, expected, other);
-                return Err(check.placed(At::Operand(1, Part::Space), refused));
+                return Err(check.placed(Site::Operand(1, Part::Space), refused));
             }
         };
         Ok(Self { kind, releases: order.1, acquires: order.2, scope })

@@ -6,7 +6,7 @@ use crate::{
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         self,
-        check::{At, Check},
+        check::{Check, Site},
         index, integer_attribute,
         parts::Part,
         views::{known_layout, result_view},
@@ -17,13 +17,13 @@ use layout_algebra::AnyLayout;
 use melior::ir::{OperationRef, RegionLike, operation::OperationLike};
 
 /// Barriers of a view at most.
-const MOST_BARRIERS: i64 = 1024;
+const MAX_BARRIERS: i64 = 1024;
 
 /// Arrivals of a phase at most: an mbarrier counts in 20 bits.
-const MOST_ARRIVALS: i64 = (1 << 20) - 1;
+const MAX_ARRIVALS: i64 = (1 << 20) - 1;
 
 /// Groups of MMAs in flight at most, as a wait names them.
-const MOST_PENDING: i64 = 7;
+const MAX_PENDING: i64 = 7;
 
 /// The expectation for a view that holds no barriers.
 const BARRIERS: &str = "a view of i64 in shared memory, as layout.barriers makes it";
@@ -31,32 +31,30 @@ const BARRIERS: &str = "a view of i64 in shared memory, as layout.barriers makes
 pub(super) fn verify_barriers(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let operation = check.operation;
     let arrivals = integer_attribute(&operation, "arrivals")?;
-    let expected = format!("1 to {MOST_ARRIVALS} arrivals");
-    check.within("arrivals", Code::BarrierArrivals, arrivals, 1..=MOST_ARRIVALS, &expected);
+    let expected = format!("1 to {MAX_ARRIVALS} arrivals");
+    check.within("arrivals", Code::BarrierArrivals, arrivals, 1..=MAX_ARRIVALS, &expected);
     let parent = operation.parent_operation().map(tree::name);
     if parent.as_deref() != Some("gpu.func") {
-        let expected = "a kernel directly around barriers, which are initialised once";
+        let expected = "the operation in the body of a kernel, where barriers are initialised once";
         let found = parent.unwrap_or_else(|| "none".to_owned());
         let refused = Violation::new(Code::BarrierPlace, expected, found)
-            .hint("move it to the body of the kernel; regions inside can use it");
-        check.refuse_for(At::Attribute("arrivals"), refused);
+            .hint("move it to the body of the kernel; its regions can use the barriers");
+        check.refuse_for(Site::Attribute("arrivals"), refused);
     }
     let view = result_view(operation)?;
     for (part, found) in strange(view) {
-        check.refuse(At::Result(part), Code::BarrierView, BARRIERS, found);
+        check.refuse(Site::Result(part), Code::BarrierView, BARRIERS, found);
     }
     let layout = known_layout(view)?;
     let own = match &layout {
         AnyLayout::Plain(plain) => {
-            plain.is_injective()? && (1..=MOST_BARRIERS).contains(&plain.size())
+            plain.is_injective()? && (1..=MAX_BARRIERS).contains(&plain.size())
         }
         AnyLayout::Composed(_) => false,
     };
     if !own {
-        let expected = format!(
-            "a plain layout of 1 to {MOST_BARRIERS} barriers, each with a place of its own"
-        );
-        check.refuse(At::Result(Part::Outer), Code::BarrierView, expected, &layout);
+        let expected = format!("a plain injective layout of 1 to {MAX_BARRIERS} barriers");
+        check.refuse(Site::Result(Part::Outer), Code::BarrierView, expected, &layout);
     }
     Ok(())
 }
@@ -75,7 +73,7 @@ pub(super) fn verify_use(check: &Check<'_, '_>, at: usize) -> Result<(), Violati
         None => index::point(check.operation, at),
         Some((part, found)) => {
             let refused = Violation::new(Code::BarrierView, BARRIERS, found);
-            Err(check.placed(At::Operand(at, part), refused))
+            Err(check.placed(Site::Operand(at, part), refused))
         }
     }
 }
@@ -91,12 +89,12 @@ pub(super) fn verify_transaction(check: &mut Check<'_, '_>) -> Result<(), Violat
         if !kind.is_bulk_load() {
             let expected = "bulk loads only in a transaction";
             let refused = Violation::new(Code::Transaction, expected, atom.name);
-            check.violations.push(Check::new(copy).placed(At::Attribute("atom"), refused));
+            check.violations.push(Check::new(copy).placed(Site::Attribute("atom"), refused));
         }
     }
     if copies == 0 {
         let expected = "bulk loads in a transaction";
-        check.refuse(At::Attribute("coord"), Code::Transaction, expected, "none");
+        check.refuse(Site::Attribute("coord"), Code::Transaction, expected, "none");
     }
     verify_use(check, 0)
 }
@@ -104,15 +102,15 @@ pub(super) fn verify_transaction(check: &mut Check<'_, '_>) -> Result<(), Violat
 pub(super) fn verify_wait_mma(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     check.violations.extend(in_no_pipeline(check.operation));
     let pending = integer_attribute(&check.operation, "pending")?;
-    let expected = format!("0 to {MOST_PENDING} groups in flight");
-    check.within("pending", Code::MmaGroups, pending, 0..=MOST_PENDING, &expected);
+    let expected = format!("0 to {MAX_PENDING} groups in flight");
+    check.within("pending", Code::MmaGroups, pending, 0..=MAX_PENDING, &expected);
     let view = check.view(0)?;
     if view.space() != Space::Register {
-        let (at, expected) = (At::Operand(0, Part::Space), "an accumulator in registers");
+        let (at, expected) = (Site::Operand(0, Part::Space), "an accumulator in registers");
         check.refuse(at, Code::MmaGroups, expected, view.space());
     }
     if let composed @ AnyLayout::Composed(_) = known_layout(view)? {
-        let (at, expected) = (At::Operand(0, Part::Outer), "an accumulator with a plain layout");
+        let (at, expected) = (Site::Operand(0, Part::Outer), "an accumulator with a plain layout");
         check.refuse(at, Code::PlainLayout, expected, &composed);
     }
     Ok(())
@@ -122,7 +120,8 @@ pub(super) fn verify_wait_mma(check: &mut Check<'_, '_>) -> Result<(), Violation
 pub(super) fn in_no_pipeline(operation: OperationRef<'_, '_>) -> Option<Violation> {
     let is_pipeline = |around| tree::name(around) == "layout.pipeline";
     tree::ancestors(operation).any(is_pipeline).then(|| {
-        let expected = "it in no layout.pipeline, which has barriers and waits of its own";
+        let expected =
+            "the operation outside of layout.pipeline, which has its own barriers and waits";
         Violation::new(Code::BarrierPlace, expected, "one around it")
     })
 }

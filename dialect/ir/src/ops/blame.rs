@@ -42,14 +42,14 @@ fn place_of_symbol(adaptor: &Adaptor<'_>, symbol: &str) -> Option<Place> {
     None
 }
 
-/// A call that was refused.
-pub(crate) struct Refused<'r, 's> {
+/// A call whose operands fail a condition.
+pub(crate) struct FailedCall<'r, 's> {
     pub(crate) call: &'r Call<'s>,
     pub(crate) op: Op,
     pub(crate) facts: &'r Facts,
 }
 
-impl Refused<'_, '_> {
+impl FailedCall<'_, '_> {
     /// All that is wrong, given what the algebra found first.
     pub(crate) fn explain(&self, violation: Violation) -> Violation {
         if violation.is_placed() {
@@ -247,7 +247,9 @@ impl Refused<'_, '_> {
                 }
                 _ => {
                     let like = self.size_like(source, tiler, &modes);
-                    refused.hint_if(like.map(|n| format!("{n} is the nearest size that would do")))
+                    refused.hint_if(
+                        like.map(|n| format!("{n} is the nearest size that has a composition")),
+                    )
                 }
             };
             hinted.at(place)

@@ -1,7 +1,7 @@
 //! The table of operations: the algebra's operation for each, and how operands and attributes map to its arguments.
 //!
 //! Inference, verification, folding, ranges and lowering are all answered by [`evaluate`], from the algebra's table of
-//! operations and the rows of [`OWN`]. An operation's answer is found from types alone: the facts about its operands,
+//! operations and the rows of [`DIALECT_ROWS`]. An operation's answer is found from types alone: the facts about its operands,
 //! with a symbol for each integer that is known only at run time. The symbols of all operands are
 //! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
 //! symbol. The answer is written in the same symbols.
@@ -21,7 +21,7 @@ use crate::{
     ops::{
         adaptor::{Adaptor, Operand, declared},
         arithmetic,
-        blame::Refused,
+        blame::FailedCall,
         compare,
         parts::Part,
         tuples,
@@ -139,8 +139,8 @@ pub(crate) enum Meaning {
     Access(Op),
     /// An integer for each pair of leaves.
     Leafwise(arithmetic::Leafwise),
-    /// A rule of its own.
-    Own(Own),
+    /// A rule of the dialect.
+    Dialect(InferFn),
 }
 
 /// One operation.
@@ -149,7 +149,7 @@ pub(crate) struct Row {
     /// Without the dialect's prefix.
     pub(crate) name: &'static str,
     pub(crate) meaning: Meaning,
-    /// Where the arguments of a rule of its own come from.
+    /// The sources of the arguments of a rule of the dialect.
     args: &'static [Arg],
 }
 
@@ -161,38 +161,42 @@ const fn leafwise(name: &'static str, f: arithmetic::Leafwise) -> Row {
 }
 
 /// A function whose findings on the way, such as that extents are at least 1, join the facts.
-type Own = fn(&Call<'_>, &mut Facts) -> Result<Outcome, Violation>;
+type InferFn = fn(&Call<'_>, &mut Facts) -> Result<Outcome, Violation>;
 
-const fn own(name: &'static str, f: Own, args: &'static [Arg]) -> Row {
-    Row { name, meaning: Meaning::Own(f), args }
+const fn dialect(name: &'static str, f: InferFn, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Dialect(f), args }
 }
 
-/// The operations on layouts and tuples that are not the algebra's of that name, or take their arguments in another
-/// way; all others are rows of the algebra's table.
-const OWN: &[Row] = &[
+/// The operations on layouts and tuples that differ from the algebra's operation of that name, or take their
+/// arguments in another form; all others are rows of the algebra's table.
+const DIALECT_ROWS: &[Row] = &[
     // Construction.
-    own("make_tuple", crate::ops::construct::make_tuple, &[]),
-    own("make_layout", crate::ops::construct::make_layout, &[]),
-    own("make_composed_layout", crate::ops::construct::make_composed_layout, &[Arg::Operand(0)]),
+    dialect("make_tuple", crate::ops::construct::make_tuple, &[]),
+    dialect("make_layout", crate::ops::construct::make_layout, &[]),
+    dialect(
+        "make_composed_layout",
+        crate::ops::construct::make_composed_layout,
+        &[Arg::Operand(0)],
+    ),
     // Access.
-    own("append_to_rank", tuples::append_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
-    own("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
-    own("inner", crate::ops::construct::inner, SOURCE),
-    own("outer", crate::ops::construct::outer, SOURCE),
-    own("offset", crate::ops::construct::offset, SOURCE),
-    own("leaves", crate::ops::construct::leaves, SOURCE),
+    dialect("append_to_rank", tuples::append_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
+    dialect("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
+    dialect("inner", crate::ops::construct::inner, SOURCE),
+    dialect("outer", crate::ops::construct::outer, SOURCE),
+    dialect("offset", crate::ops::construct::offset, SOURCE),
+    dialect("leaves", crate::ops::construct::leaves, SOURCE),
     // Algebra.
-    own("complement", complement, &[]),
+    dialect("complement", complement, &[]),
     // Divide.
-    own("local_tile", crate::ops::expand::local_tile, &[]),
-    own("partition", crate::ops::expand::partition, &[]),
-    own("retile", crate::ops::expand::retile, &[]),
+    dialect("local_tile", crate::ops::expand::local_tile, &[]),
+    dialect("partition", crate::ops::expand::partition, &[]),
+    dialect("retile", crate::ops::expand::retile, &[]),
     // Index.
-    own("crd2idx", crate::ops::index::crd2idx, &[]),
-    own("idx2crd", crate::ops::index::idx2crd, &[]),
-    own("slice", crate::ops::index::slice, &[]),
-    own("dice", crate::ops::index::dice, &[]),
-    own("increment_coord", arithmetic::increment_coord, SOURCE_AND_TERM),
+    dialect("crd2idx", crate::ops::index::crd2idx, &[]),
+    dialect("idx2crd", crate::ops::index::idx2crd, &[]),
+    dialect("slice", crate::ops::index::slice, &[]),
+    dialect("dice", crate::ops::index::dice, &[]),
+    dialect("increment_coord", arithmetic::increment_coord, SOURCE_AND_TERM),
     // Tuples.
     leafwise("tuple_add", arithmetic::add),
     leafwise("tuple_sub", arithmetic::subtract),
@@ -201,13 +205,13 @@ const OWN: &[Row] = &[
     leafwise("tuple_mod", arithmetic::remainder),
     leafwise("tuple_min", arithmetic::minimum),
     leafwise("tuple_max", arithmetic::maximum),
-    own("ceil_div", arithmetic::ceil_div, SOURCE_AND_TERM),
-    own("shape_div", arithmetic::shape_div, SOURCE_AND_TERM),
-    own("round_up", arithmetic::round_up, SOURCE_AND_TERM),
-    own("product_each", arithmetic::product_each, SOURCE),
-    own("product_like", arithmetic::product_like, SOURCE_AND_TERM),
-    own("elem_less", compare::elem_less, SOURCE_AND_TERM),
-    own("equal", compare::equal, SOURCE_AND_TERM),
+    dialect("ceil_div", arithmetic::ceil_div, SOURCE_AND_TERM),
+    dialect("shape_div", arithmetic::shape_div, SOURCE_AND_TERM),
+    dialect("round_up", arithmetic::round_up, SOURCE_AND_TERM),
+    dialect("product_each", arithmetic::product_each, SOURCE),
+    dialect("product_like", arithmetic::product_like, SOURCE_AND_TERM),
+    dialect("elem_less", compare::elem_less, SOURCE_AND_TERM),
+    dialect("equal", compare::equal, SOURCE_AND_TERM),
 ];
 
 /// The algebra's operations whose answers are integers, and results of type `index`.
@@ -226,7 +230,7 @@ const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile",
 
 /// The row of an operation: of its own, or what the algebra's table says of the name.
 pub(crate) fn row(name: &str) -> Option<Row> {
-    let own = OWN.iter().find(|row| row.name == name);
+    let own = DIALECT_ROWS.iter().find(|row| row.name == name);
     own.copied().or_else(|| Some(Row::of_algebra(Op::from_name(name)?)))
 }
 
@@ -303,7 +307,7 @@ pub(crate) fn evaluate(row: Row, adaptor: &Adaptor<'_>) -> Result<Answer, Violat
         }),
         Meaning::Number(op) => Outcome::Numbers(vec![integer(&call.algebra(op, &facts)?)?]),
         Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, Op::from_name(row.name), &facts)?,
-        Meaning::Own(f) => f(&call, &mut facts)?,
+        Meaning::Dialect(f) => f(&call, &mut facts)?,
     };
     Ok(Answer { outcome, facts })
 }
@@ -404,7 +408,7 @@ impl<'s> Call<'s> {
 
     /// The algebra's operation on the arguments, or all that is wrong with them.
     pub(crate) fn algebra(&self, op: Op, facts: &Facts) -> Result<TermValue, Violation> {
-        let explain = |refused| Refused { call: self, op, facts }.explain(refused);
+        let explain = |refused| FailedCall { call: self, op, facts }.explain(refused);
         self.call(op, &self.args, facts).map_err(explain)
     }
 

@@ -25,8 +25,8 @@ use melior::ir::{
 
 type Val<'c> = melior::ir::Value<'c, 'c>;
 
-/// Operations between a counting view and one of its elements that are followed.
-const STEPS: usize = 64;
+/// The most operations that are followed from a counting view to one of its elements.
+const MAX_CHAIN: usize = 64;
 
 /// Takes the place of an operation that is not in canonical form: each step is handed to `insert`, in order,
 /// and the last one is what does the same. Nothing of operations that stay.
@@ -202,7 +202,7 @@ pub(crate) fn counted_value(
     let coord: Tuple = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
     let mut offset = layout.crd2idx(&coord).ok()?;
     let mut value = operand(operation, 0);
-    for _ in 0..STEPS {
+    for _ in 0..MAX_CHAIN {
         let step = tree::definition(value)?;
         match tree::name(step).as_str() {
             "layout.identity_tensor" => return Some(offset),

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 
 /// The part of an operation that an error is about.
 #[derive(Clone, Copy)]
-pub(crate) enum At<'n> {
+pub(crate) enum Site<'n> {
     /// A part of the type of an operand.
     Operand(usize, Part),
     /// A part of the type of the first result.
@@ -42,19 +42,19 @@ impl<'c, 'o> Check<'c, 'o> {
     }
 
     /// The error with its place in the operation, where it has one.
-    pub(crate) fn placed(&self, at: At<'_>, refused: Violation) -> Violation {
+    pub(crate) fn placed(&self, at: Site<'_>, refused: Violation) -> Violation {
         refused.at(match at {
-            At::Operand(operand, part) => parts::of_operand(self.operation, operand, part),
-            At::Result(part) => parts::of_result(self.operation, part),
-            At::Attribute(name) => parts::of_attribute(self.operation, name),
-            At::Nowhere => None,
+            Site::Operand(operand, part) => parts::of_operand(self.operation, operand, part),
+            Site::Result(part) => parts::of_result(self.operation, part),
+            Site::Attribute(name) => parts::of_attribute(self.operation, name),
+            Site::Nowhere => None,
         })
     }
 
     /// Notes that one thing was expected at a place, and another found.
     pub(crate) fn refuse(
         &mut self,
-        at: At<'_>,
+        at: Site<'_>,
         code: Code,
         expected: impl Into<String>,
         found: impl ToString,
@@ -63,13 +63,13 @@ impl<'c, 'o> Check<'c, 'o> {
     }
 
     /// Notes an error at a place.
-    pub(crate) fn refuse_for(&mut self, at: At<'_>, refused: Violation) {
+    pub(crate) fn refuse_for(&mut self, at: Site<'_>, refused: Violation) {
         let refused = self.placed(at, refused);
         self.violations.push(refused);
     }
 
     /// The value; of an error none, which is noted at a place.
-    pub(crate) fn kept<T>(&mut self, at: At<'_>, found: Result<T, Violation>) -> Option<T> {
+    pub(crate) fn kept<T>(&mut self, at: Site<'_>, found: Result<T, Violation>) -> Option<T> {
         found.map_err(|refused| self.refuse_for(at, refused)).ok()
     }
 
@@ -85,7 +85,10 @@ impl<'c, 'o> Check<'c, 'o> {
         if !range.contains(&found) {
             let nearest = found.clamp(*range.start(), *range.end());
             let refused = Violation::new(code, expected, found);
-            self.refuse_for(At::Attribute(name), refused.hint(format!("{nearest} is the nearest")));
+            self.refuse_for(
+                Site::Attribute(name),
+                refused.hint(format!("{nearest} is the nearest")),
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     ops::{
         adaptor::{Operand, integer_width, known},
         calls::{Call, Outcome},
-        check::{At, Check},
+        check::{Check, Site},
         parts::{self, Part},
         tuples::entries_term_value,
         views::operand_type,
@@ -368,7 +368,7 @@ pub(crate) fn verify_make(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         // The first `?` that has none, or all of a layout that has fewer.
         let count = operation.operand_count();
         let part = if count < symbols.len() { Part::Symbol(count) } else { Part::Layout };
-        check.refuse(At::Result(part), Code::MakeOperands, expected, count);
+        check.refuse(Site::Result(part), Code::MakeOperands, expected, count);
         return Ok(());
     }
     for (i, symbol) in symbols.iter().enumerate() {
@@ -381,8 +381,8 @@ pub(crate) fn verify_make(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             let other = if would == "i64" { "?{i64}" } else { "?" };
             let expected = format!("{expected} for {symbol}");
             let refused = Violation::new(Code::MakeWidth, expected, found)
-                .hint(format!("{other} stands for an {would}"));
-            check.refuse_for(At::Result(Part::Symbol(i)), refused);
+                .hint(format!("{other} takes an {would}"));
+            check.refuse_for(Site::Result(Part::Symbol(i)), refused);
         }
     }
     Ok(())
@@ -393,7 +393,7 @@ pub(crate) fn verify_print(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let term_value = known(operand_type(check.operation, 0)?)?;
     if let Some(tiler) = term_value.filter(|value| matches!(symbolic_value(value), Value::Tiler(_)))
     {
-        let (at, expected) = (At::Operand(0, Part::Layout), "a layout or a tuple of integers");
+        let (at, expected) = (Site::Operand(0, Part::Layout), "a layout or a tuple of integers");
         check.refuse(at, Code::Kind, expected, tiler);
     }
     Ok(())

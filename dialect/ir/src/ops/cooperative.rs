@@ -15,7 +15,7 @@ use crate::{
     ops::{
         self,
         adaptor::Adaptor,
-        check::{At, Check},
+        check::{Check, Site},
         copy::{self, Views},
         infer,
         parts::{self, Part},
@@ -41,10 +41,10 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let tiled = tiled_copy(operation)?;
     let views = copy::views(operation)?;
     if views[..=TARGET].iter().all(|view| view.space() == Space::Register) {
-        let expected = "a tile in memory on one side at least";
+        let expected = "at least one side in global or shared memory";
         let refused = Violation::new(Code::CopySpaces, expected, "two fragments")
             .hint("layout.copy copies from registers to registers");
-        return Err(check.placed(At::Operand(TARGET, Part::Space), refused));
+        return Err(check.placed(Site::Operand(TARGET, Part::Space), refused));
     }
     tiles(check, tiled, &views)?;
     if !check.violations.is_empty() {
@@ -83,13 +83,19 @@ fn tiles(
         let shape = shape_of(&view.term_value()?)?;
         let extents = extents(&shape, tile.len())?;
         let mut refuse = |expected: String| {
-            check.refuse(At::Operand(i, Part::Shape), Code::CooperativeTile, expected, view.text());
+            check.refuse(
+                Site::Operand(i, Part::Shape),
+                Code::CooperativeTile,
+                expected,
+                view.text(),
+            );
         };
         let is_whole =
             |extents: &[i64]| extents.iter().zip(&tile).all(|(extent, tile)| extent % tile == 0);
         let Some(extents) = extents.filter(|extents| is_whole(extents)) else {
-            let expected =
-                format!("a {side} of known extents, multiples of the tiled copy's tile {by}");
+            let expected = format!(
+                "a {side} with static extents that are multiples of the tiled copy's tile {by}"
+            );
             refuse(expected);
             continue;
         };

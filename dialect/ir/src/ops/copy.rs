@@ -10,7 +10,7 @@ use crate::{
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self, Limit,
-        check::{At, Check},
+        check::{Check, Site},
         parts::Part,
     },
     pass::narrow,
@@ -33,7 +33,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let atom = ops::atom(operation)?;
     let kind = atom.copy_kind().ok_or_else(|| {
         let refused = Violation::new(Code::CopyAtom, "a copy atom", atom.name);
-        check.placed(At::Attribute("atom"), refused)
+        check.placed(Site::Attribute("atom"), refused)
     })?;
     let views = views(operation)?;
     let limits = operation.operand_count() - views.len();
@@ -66,7 +66,7 @@ pub(super) fn checked(
     let views = copied.views;
     let (source, target) = (views[0], views[1]);
     spaces(check, atom, kind, [source.space(), target.space()]);
-    check.kept(At::Operand(1, Part::Element), elements(atom, kind, source, target));
+    check.kept(Site::Operand(1, Part::Element), elements(atom, kind, source, target));
     multicast(check, atom, kind)?;
     evict_first(check, atom, kind, source.space());
     no_zfill(check, atom, kind)?;
@@ -81,21 +81,21 @@ pub(super) fn checked(
     let size = layouts[0].size();
     if size != layouts[1].size() {
         let found = format!("{size} and {}", layouts[1].size());
-        let (at, expected) = (At::Operand(1, Part::Shape), "source and target of one size");
+        let (at, expected) = (Site::Operand(1, Part::Shape), "source and target of one size");
         check.refuse(at, Code::CopySize, expected, found);
     }
     predicates(check, copied, Some(size))?;
     // An index has the target's width; 8 bytes are the widest.
     let bits = element_bits(source.element_type()).unwrap_or(64);
-    let moved = Moved { kind, bits, views: [source, target], layouts: &layouts };
+    let moved = CopyOperands { kind, bits, views: [source, target], layouts: &layouts };
     let Some(run) = atom.elements_of_bits(bits) else {
-        let expected = format!("elements that {} moves whole", atom.name);
+        let expected = format!("an element type that {} can move", atom.name);
         let found = match bits % 8 {
             0 => format!("{} of {} bytes", source.element_type(), bits / 8),
             _ => format!("{} of {bits} bits", source.element_type()),
         };
         let refused = Violation::new(Code::CopyWidth, expected, found).hint_if(moved.widest());
-        check.refuse_for(At::Operand(0, Part::Element), refused);
+        check.refuse_for(Site::Operand(0, Part::Element), refused);
         return Ok(());
     };
     if size % run != 0 {
@@ -104,7 +104,7 @@ pub(super) fn checked(
             atom.name
         );
         let refused = Violation::new(Code::CopyMultiple, expected, size).hint_if(moved.widest());
-        check.refuse_for(At::Operand(0, Part::Shape), refused);
+        check.refuse_for(Site::Operand(0, Part::Shape), refused);
         return Ok(());
     }
     for i in 0..2 {
@@ -130,7 +130,7 @@ fn multicast(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(
         let expected = format!("multicast on {BULK_LOAD} only");
         let refused = Violation::new(code, expected, format!("it on {}", atom.name))
             .hint("without multicast each block copies for itself");
-        check.refuse_for(At::Attribute(name), refused);
+        check.refuse_for(Site::Attribute(name), refused);
         return Ok(());
     }
     check.within(name, code, mode, 0..=1, "multicast along mode 0 or 1");
@@ -142,7 +142,7 @@ fn evict_first(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, source: S
     let code = Code::CopyEvictFirst;
     if check.operation.attribute("streamed").is_ok() {
         let expected = "'evict_first', the new name of 'streamed'";
-        check.refuse(At::Attribute("streamed"), code, expected, "'streamed'");
+        check.refuse(Site::Attribute("streamed"), code, expected, "'streamed'");
         return;
     }
     let has_hint = match kind {
@@ -154,7 +154,7 @@ fn evict_first(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, source: S
         let found = format!("it on {} from {source} memory", atom.name);
         let refused = Violation::new(code, expected, found)
             .hint("without evict_first its lines have the default eviction priority");
-        check.refuse_for(At::Attribute("evict_first"), refused);
+        check.refuse_for(Site::Attribute("evict_first"), refused);
     }
 }
 
@@ -167,7 +167,7 @@ fn no_zfill(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<()
         let expected = format!("no_zfill on {BULK_LOAD} with predicates only");
         let refused = Violation::new(code, expected, format!("it on {} with {count}", atom.name))
             .hint("without no_zfill elements beyond the limits are zero");
-        check.refuse_for(At::Attribute(name), refused);
+        check.refuse_for(Site::Attribute(name), refused);
         return Ok(());
     }
     let expected = "the number of a predicate whose elements need not be zero beyond its limit";
@@ -182,7 +182,7 @@ fn whole(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(), V
         let expected = format!("no predicates for {}, which moves all of its bytes", atom.name);
         let refused = Violation::new(Code::CopyWhole, expected, predicates)
             .hint("bulk_tensor_load and bulk_tensor_store have predicates");
-        check.refuse_for(At::Attribute("atom"), refused);
+        check.refuse_for(Site::Attribute("atom"), refused);
     }
     Ok(())
 }
@@ -227,7 +227,7 @@ fn partly(
         let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
         let refused = Violation::new(Code::CopyPartly, expected, atom.name)
             .hint(format!("{ONE_BY_ONE} moves one element at once, others views of static size"));
-        check.refuse_for(At::Attribute("atom"), refused);
+        check.refuse_for(Site::Attribute("atom"), refused);
     }
     let shapes = views.iter().map(|view| shape_of(&view.term_value()?));
     let shapes = shapes.collect::<Result<Vec<_>, Violation>>()?;
@@ -250,21 +250,21 @@ fn partly(
                 _ => format!("predicate {}", i - SOURCE_AND_TARGET),
             };
             let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
-            check.refuse(At::Operand(i, part), Code::CopyModes, expected, view.text());
+            check.refuse(Site::Operand(i, part), Code::CopyModes, expected, view.text());
         }
     }
     Ok(())
 }
 
-/// The elements that a copy moves, for the atoms that could.
-struct Moved<'l, 'c> {
+/// The views of a copy, for the choice of an atom.
+struct CopyOperands<'l, 'c> {
     kind: CopyKind,
     bits: i64,
     views: [ViewType<'c>; 2],
     layouts: &'l [AnyLayout; 2],
 }
 
-impl Moved<'_, '_> {
+impl CopyOperands<'_, '_> {
     /// Whether one side has runs of that many elements, as far as it is memory.
     fn in_runs(&self, side: usize, run: i64) -> Result<bool, Violation> {
         Ok(!self.views[side].space().is_memory() || has_runs(&self.layouts[side], run)?)
@@ -311,9 +311,10 @@ fn spaces(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, found: [Space;
             "a source in registers and a target in shared memory",
             [Space::Register, Space::Shared],
         ),
-        CopyKind::BulkTensorStore | CopyKind::BulkStore => {
-            ("a source in shared and a target in global memory", [Space::Shared, Space::Global])
-        }
+        CopyKind::BulkTensorStore | CopyKind::BulkStore => (
+            "a source in shared memory and a target in global memory",
+            [Space::Shared, Space::Global],
+        ),
     };
     let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return };
     let expected = format!("{expected} for {}", atom.name);
@@ -321,7 +322,7 @@ fn spaces(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, found: [Space;
         Violation::new(Code::CopySpaces, expected, format!("{} and {}", found[0], found[1]));
     let simt = found[1] != Space::Coordinate && kind != CopyKind::Simt;
     let refused = refused.hint_if(simt.then_some("simt_1 copies between any spaces"));
-    check.refuse_for(At::Operand(wrong, Part::Space), refused);
+    check.refuse_for(Site::Operand(wrong, Part::Space), refused);
 }
 
 /// Whether a copy of single elements makes one type of another.
@@ -382,18 +383,18 @@ fn predicates(
     let predicates = &views[SOURCE_AND_TARGET..];
     let count = predicates.len();
     let at_run_time = limits.iter().filter(|&&limit| limit == Limit::DYNAMIC).count();
-    let (at, code) = (At::Attribute("limits"), Code::CopyPredicateLimits);
+    let (at, code) = (Site::Attribute("limits"), Code::CopyPredicateLimits);
     if limits.len() != count {
         let found = format!("{} limits for {count} predicates", limits.len());
-        check.refuse(at, code, "as many limits as predicates", found);
+        check.refuse(at, code, "one limit for each predicate", found);
     } else if at_run_time != values {
         let found = format!("{values} for {at_run_time} such limits");
-        check.refuse(at, code, "an index for each limit that is known at run time", found);
+        check.refuse(at, code, "an index operand for each dynamic limit", found);
     }
     for (i, predicate) in predicates.iter().enumerate() {
-        let at = |part| At::Operand(SOURCE_AND_TARGET + i, part);
+        let at = |part| Site::Operand(SOURCE_AND_TARGET + i, part);
         if predicate.space() != Space::Coordinate {
-            let expected = format!("predicate {i} to be an identity tensor");
+            let expected = format!("predicate {i} to be a view of an identity tensor");
             check.refuse(at(Part::Space), Code::CopyPredicateSpace, expected, predicate.space());
         }
         let Some(size) = size else { continue };

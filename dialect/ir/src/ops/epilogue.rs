@@ -141,7 +141,7 @@ impl Epilogue {
         for i in 0..found {
             let argument = tree::argument(block, i);
             if !is_of(kind, argument.r#type()) {
-                let expected = format!("arguments of {kind} in the epilogue");
+                let expected = format!("epilogue block arguments of type {kind}");
                 return Err(refused(expected, argument.r#type()));
             }
             numbers.insert(tree::key(argument), i);
@@ -152,7 +152,7 @@ impl Epilogue {
                 .map(|i| {
                     let number = numbers.get(&tree::key(operand(operation, i)));
                     number.copied().ok_or_else(|| {
-                        refused("only values of the epilogue's own in it", "another")
+                        refused("operands that the epilogue region defines", "another")
                     })
                 })
                 .collect::<Result<Vec<_>, _>>()?;
@@ -173,7 +173,7 @@ impl Epilogue {
             numbers.insert(tree::key(first_result(operation)), found + steps.len());
             steps.push(step);
         }
-        Err(refused(format!("an epilogue that ends with {YIELD}"), "none"))
+        Err(refused(format!("an epilogue region that ends with {YIELD}"), "none"))
     }
 }
 

@@ -64,7 +64,7 @@ fn known<'c>(
             // The static part of a layout or a tuple is in its type.
             let held = held_by(operation.result(0).ok()?.r#type())?;
             let context = build::context_of(operation);
-            let known = (!held.is_symbolic()).then(|| TermAttribute::from_held(context, &held));
+            let known = (!held.is_symbolic()).then(|| TermAttribute::from_interned(context, &held));
             Some(vec![known?.into()])
         }
     }

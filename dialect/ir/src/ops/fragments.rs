@@ -18,4 +18,4 @@ pub(crate) use reduce::verify as verify_reduce;
 pub use write::{is_fragment_wide, write_out};
 
 /// Elements of a fragment that are written out, at most.
-pub(crate) const MOST_ELEMENTS: i64 = 1 << 16;
+pub(crate) const MAX_ELEMENTS: i64 = 1 << 16;

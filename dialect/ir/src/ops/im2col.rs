@@ -1,4 +1,4 @@
-//! The verifier of `layout.copy_im2col`, and the matrix that stands for an image in a `layout.matmul`.
+//! The verifier of `layout.copy_im2col`, and the matrix that takes an image in a `layout.matmul`.
 
 use crate::{
     atoms::{im2col::Window, space::Space},
@@ -6,7 +6,7 @@ use crate::{
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         adaptor::Adaptor,
-        check::{At, Check},
+        check::{Check, Site},
         parts::{self, Part},
     },
 };
@@ -27,14 +27,14 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     for (operand, view, name, space) in spaces {
         if view.space() != space {
             let expected = format!("{name} in {space} memory");
-            check.refuse(At::Operand(operand, Part::Space), Code::Im2col, expected, view.space());
+            check.refuse(Site::Operand(operand, Part::Space), Code::Im2col, expected, view.space());
         }
     }
     let (own, other) = (image.element_type(), target.element_type());
     if own != other {
         let expected = "equal element types of image and tile";
         let found = format!("{own} and {other}");
-        check.refuse(At::Operand(TARGET, Part::Element), Code::Im2col, expected, found);
+        check.refuse(Site::Operand(TARGET, Part::Element), Code::Im2col, expected, found);
     }
     let [_, columns] = extents(check.operation, image)?;
     let columns = columns.unwrap_or(1);
@@ -46,7 +46,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             let expected =
                 format!("a tile of rows and columns, which divide the {columns} of the matrix");
             let found = found.map_or(tile.to_string(), |(_, own)| format!("{own} columns"));
-            check.refuse(At::Operand(TARGET, Part::Shape), Code::Im2col, expected, found);
+            check.refuse(Site::Operand(TARGET, Part::Shape), Code::Im2col, expected, found);
         }
     }
     Ok(())

@@ -79,7 +79,7 @@ pub(crate) fn greatest_index(shape: &Nested<Expr>, facts: &Facts) -> Option<i64>
 /// Whether the first operand is a coordinate layout.
 pub(crate) fn is_into_coordinates(adaptor: &Adaptor<'_>) -> bool {
     let layout = adaptor.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
-    layout.is_some_and(|layout| layout.held().is_into_coordinates())
+    layout.is_some_and(|layout| layout.interned().is_into_coordinates())
 }
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.

@@ -44,9 +44,9 @@ pub(crate) fn infer<'c>(name: &str, adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c
                 .optional_value("term")?
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
             vec![if value.is_layout() {
-                LayoutType::from_held(context, &value).into()
+                LayoutType::from_interned(context, &value).into()
             } else if value.is_tuple() {
-                TupleType::from_held(context, &value).into()
+                TupleType::from_interned(context, &value).into()
             } else {
                 type_of(context, &value.term_value()?)
                     .map_err(|refused| refused.at(adaptor.argument(Arg::Term("term"), &[])))?

@@ -6,7 +6,7 @@ use crate::{
         ffi::{self, RawValue, borrow, lend},
         hooks::{Report, answered, caught, lent},
     },
-    data::{attributes::TermAttribute, held::Held, memref, reading, types::check_view},
+    data::{attributes::TermAttribute, interned::Interned, memref, reading, types::check_view},
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         adaptor::Adaptor,
@@ -71,27 +71,27 @@ unsafe extern "C" fn read(
 
 unsafe extern "C" fn value_text(value: *const RawValue) -> MlirStringRef {
     // SAFETY: the shim counts a reference to the value.
-    caught(|| lend(unsafe { Held::borrow(value) }.text())).unwrap_or(lend(""))
+    caught(|| lend(unsafe { Interned::borrow(value) }.text())).unwrap_or(lend(""))
 }
 
 unsafe extern "C" fn value_hash(value: *const RawValue) -> usize {
     // SAFETY: the shim counts a reference to the value.
-    caught(|| unsafe { Held::borrow(value) }.hash()).unwrap_or_default()
+    caught(|| unsafe { Interned::borrow(value) }.hash()).unwrap_or_default()
 }
 
 unsafe extern "C" fn value_equal(a: *const RawValue, b: *const RawValue) -> bool {
     // SAFETY: the shim counts references to the values.
-    caught(|| unsafe { Held::borrow(a) == Held::borrow(b) }).unwrap_or_default()
+    caught(|| unsafe { Interned::borrow(a) == Interned::borrow(b) }).unwrap_or_default()
 }
 
 unsafe extern "C" fn value_retain(value: *const RawValue) {
     // SAFETY: whoever lends the value counts a reference to it.
-    let _ = caught(|| unsafe { Held::retain(value) });
+    let _ = caught(|| unsafe { Interned::retain(value) });
 }
 
 unsafe extern "C" fn value_release(value: *const RawValue) {
     // SAFETY: the shim gives back a reference that it retained.
-    let _ = caught(|| unsafe { Held::release(value) });
+    let _ = caught(|| unsafe { Interned::release(value) });
 }
 
 unsafe extern "C" fn check_view_hook(

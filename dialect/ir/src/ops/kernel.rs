@@ -5,7 +5,7 @@ use crate::{
     atoms::space::Space,
     data::{attributes::integers, types::ViewType},
     diagnostics::{codes::Code, violation::Violation},
-    ops::check::{At, Check},
+    ops::check::{Check, Site},
     pass::tree,
 };
 use layout_algebra::Layout;
@@ -98,13 +98,13 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let expected =
             format!("args and workspaces for the kernel's {} views and pointers", memory.len());
         let found = own.len() + workspaces.len();
-        check.refuse(At::Nowhere, Code::KernelFacts, expected, found);
+        check.refuse(Site::Nowhere, Code::KernelFacts, expected, found);
     }
     for (&(i, argument), entry) in memory.iter().zip(own.iter().chain(&workspaces)) {
         let Ok(view) = ViewType::try_from(argument) else {
             if !argument.to_string().starts_with("!llvm.ptr") {
                 let expected = format!("a view, a pointer or a number as argument {i}");
-                check.refuse(At::Nowhere, Code::KernelFacts, expected, argument);
+                check.refuse(Site::Nowhere, Code::KernelFacts, expected, argument);
             }
             continue;
         };
@@ -123,7 +123,7 @@ fn attributes(check: &mut Check<'_, '_>) {
         names.filter(|name| name.starts_with(PREFIX) && !ATTRIBUTES.contains(&name.as_str()))
     {
         check.refuse_for(
-            At::Nowhere,
+            Site::Nowhere,
             Violation::unknown(Code::KernelFacts, &name, &ATTRIBUTES[..2]),
         );
     }
@@ -136,7 +136,7 @@ fn entries(check: &mut Check<'_, '_>, facts: DictionaryAttribute<'_>) {
         let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
         if key != FAMILY && !ENTRIES.contains(&key.as_str()) {
             check.refuse_for(
-                At::Attribute(KERNEL),
+                Site::Attribute(KERNEL),
                 Violation::unknown(Code::KernelFacts, &key, &ENTRIES),
             );
         }
@@ -150,7 +150,7 @@ fn named(check: &mut Check<'_, '_>, facts: DictionaryAttribute<'_>, arguments: u
         if found.len() != arguments || found.iter().any(|name| tree::text(*name).is_none()) {
             let expected =
                 format!("names = [\"…\"] with a text for each of the {arguments} arguments");
-            check.refuse(At::Attribute(KERNEL), Code::KernelFacts, expected, names);
+            check.refuse(Site::Attribute(KERNEL), Code::KernelFacts, expected, names);
         }
     }
     if let Some(sizes) = facts.element_by_name("sizes") {
@@ -160,7 +160,7 @@ fn named(check: &mut Check<'_, '_>, facts: DictionaryAttribute<'_>, arguments: u
         if !tree::elements(sizes).is_some_and(|all| all.iter().all(is_size)) {
             let expected =
                 "sizes = [\"…\"] with a text for each ? of the arguments' types, in their order";
-            check.refuse(At::Attribute(KERNEL), Code::KernelFacts, expected, sizes);
+            check.refuse(Site::Attribute(KERNEL), Code::KernelFacts, expected, sizes);
         }
     }
 }
@@ -173,10 +173,10 @@ fn is_number(r#type: Type<'_>) -> bool {
 /// The threads of a block, which the function says too.
 fn block(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option<Violation> {
     let known = integers(kernel.attribute("known_block_size").ok()?).ok()?;
-    let said = integers(facts.element_by_name("block")?).ok()?;
-    (known != said).then(|| {
+    let declared = integers(facts.element_by_name("block")?).ok()?;
+    (known != declared).then(|| {
         let expected = format!("a block of known_block_size, {known:?}");
-        Violation::new(Code::KernelFacts, expected, format!("{said:?}"))
+        Violation::new(Code::KernelFacts, expected, format!("{declared:?}"))
     })
 }
 
@@ -197,29 +197,29 @@ fn described(
         return differs(format!("argument {number} in global memory"), view.space().to_string());
     }
     let element = view.element_type().to_string();
-    if let Some(said) = text("element")
-        && said != element
+    if let Some(declared) = text("element")
+        && declared != element
     {
-        return differs(format!("element = \"{element}\" for argument {number}"), said);
+        return differs(format!("element = \"{element}\" for argument {number}"), declared);
     }
     let (Some(shape), Some(stride)) = (text("shape"), text("stride")) else { return Ok(None) };
     let Ok(layout) = view.layout() else { return Ok(None) };
-    let said: Layout = match format!("{shape}:{stride}").parse() {
-        Ok(said) => said,
+    let declared: Layout = match format!("{shape}:{stride}").parse() {
+        Ok(declared) => declared,
         Err(_) => {
             let expected = format!("shape and stride of a layout for argument {number}");
             return differs(expected, format!("{shape}:{stride}"));
         }
     };
-    if said.size() != layout.size() {
+    if declared.size() != layout.size() {
         let expected = format!("{} elements for argument {number}, {layout}", layout.size());
-        return differs(expected, format!("{}, {said}", said.size()));
+        return differs(expected, format!("{}, {declared}", declared.size()));
     }
     // Memory is allocated as the manifest says.
-    let (needed, given) = (layout.cosize()?, said.cosize()?);
+    let (needed, given) = (layout.cosize()?, declared.cosize()?);
     if given < needed {
         let expected = format!("memory for {needed} elements for argument {number}, {layout}");
-        return differs(expected, format!("{given}, {said}"));
+        return differs(expected, format!("{given}, {declared}"));
     }
     Ok(None)
 }

@@ -9,7 +9,7 @@ use crate::{
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self, barriers,
-        check::{At, Check},
+        check::{Check, Site},
         epilogue::Epilogue,
         im2col,
         parts::{self, Part},
@@ -26,7 +26,7 @@ const MMA: [(&str, &str); 3] = [("a", "(VA,RM,RK)"), ("b", "(VB,RN,RK)"), ("c", 
 pub(super) fn mma(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let operation = check.operation;
     let atom = ops::atom(operation)?;
-    let of_atom = At::Attribute("atom");
+    let of_atom = Site::Attribute("atom");
     let Some(mma) = atom.mma() else {
         check.refuse(of_atom, Code::MmaAtom, "an MMA atom", atom.name);
         return Ok(());
@@ -138,7 +138,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             && batch.flat().iter().any(|(extent, stride)| !extent.is(1) && stride.is(0))
         {
             let expected =
-                "a matrix of c for each of the batch, and no stride of 0 from one to the next";
+                "c with a batch stride other than 0, since each matrix of a batch is stored once";
             matrix.refuse(check, Part::Stride(2), Code::MatmulBatch, expected, &layout);
         }
         extents.push(sizes);
@@ -160,7 +160,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         }
     }
     check_extents(check, &agree)?;
-    let element = |operand: usize| At::Operand(operand, Part::Element);
+    let element = |operand: usize| Site::Operand(operand, Part::Element);
     let [a, b, c, of_dual @ ..] = &elements[..] else { return Ok(()) };
     if let (Some(place), [found]) = (dual, of_dual)
         && found != b
@@ -168,24 +168,24 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let expected = format!("dual of {b}, as b");
         check.refuse(element(place), Code::MatmulElement, expected, found);
     }
-    let product = Product::of(a).filter(|_| a == b);
-    if product.is_none() {
-        let known: Vec<&str> = PRODUCTS.iter().map(|product| product.operands).collect();
+    let types = ElementTypes::of(a).filter(|_| a == b);
+    if types.is_none() {
+        let known: Vec<&str> = ELEMENT_TYPES.iter().map(|types| types.operands).collect();
         let expected = format!("a and b of one type, {}", list(&known));
         let found = format!("{a} and {b}");
         // The error is at the second of two operands that differ, and at both of two that are alike.
         check.refuse(element(usize::from(a != b)), Code::MatmulElement, expected, found);
     }
     let has_epilogue = crate::pass::tree::entry(operation).is_some();
-    if let Some(product) = product
-        && !product.results(has_epilogue).contains(&c.as_str())
+    if let Some(types) = types
+        && !types.results(has_epilogue).contains(&c.as_str())
     {
-        let fused = match product.results == product.fused {
+        let fused = match types.results == types.fused {
             true => "",
             false if has_epilogue => " with an epilogue",
             false => " without an epilogue",
         };
-        let results = list(product.results(has_epilogue));
+        let results = list(types.results(has_epilogue));
         let expected = format!("c of {results} for a and b of {a}{fused}");
         check.refuse(element(2), Code::MatmulElement, expected, c);
     }
@@ -206,18 +206,23 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             check.violations.push(refused.at(matrix.of_layout(Part::Shape)));
         }
         let found = matrix.element();
-        let known = product.map_or(RESULTS, |product| product.fused);
+        let known = types.map_or(RESULTS, |types| types.fused);
         if !known.contains(&found.as_str()) {
             let expected = format!("{name} of {}", list(known));
             matrix.refuse(check, Part::Element, Code::MatmulElement, expected, found);
         }
     }
     if !others.is_empty() && !has_epilogue {
-        check.refuse(At::Nowhere, Code::Epilogue, "an epilogue for its operands", "none");
+        check.refuse(
+            Site::Nowhere,
+            Code::Epilogue,
+            "an epilogue region, since there are epilogue operands",
+            "none",
+        );
     }
     if dual.is_some() && !has_epilogue {
         let expected = "an epilogue that combines both accumulators";
-        check.refuse(At::Nowhere, Code::Epilogue, expected, "none");
+        check.refuse(Site::Nowhere, Code::Epilogue, expected, "none");
     }
     check.violations.extend(Epilogue::of(operation).err());
     let choice = ops::choice(operation)?;
@@ -233,9 +238,9 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The types of a matmul: what may be multiplied, what is stored of the sums as they are, and what of the numbers
-/// that an epilogue makes of them, which its operands are of too.
-struct Product {
+/// The element types of a matmul: those of A and B, those that accumulators are stored as, and those that an epilogue
+/// reads and stores.
+struct ElementTypes {
     operands: &'static str,
     results: &'static [&'static str],
     fused: &'static [&'static str],
@@ -244,20 +249,21 @@ struct Product {
 /// The results of float accumulators, and the elements that an epilogue reads beside them.
 const RESULTS: &[&str] = &["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "i8"];
 
-const PRODUCTS: &[Product] = &[
-    Product { operands: "f16", results: RESULTS, fused: RESULTS },
-    Product { operands: "bf16", results: RESULTS, fused: RESULTS },
-    Product { operands: "f32", results: RESULTS, fused: RESULTS },
-    Product { operands: "f8E4M3FN", results: RESULTS, fused: RESULTS },
-    Product { operands: "f8E5M2", results: RESULTS, fused: RESULTS },
-    Product { operands: "f64", results: &["f64"], fused: &["f64"] },
+/// The element types of matmuls, by those of A and B.
+const ELEMENT_TYPES: &[ElementTypes] = &[
+    ElementTypes { operands: "f16", results: RESULTS, fused: RESULTS },
+    ElementTypes { operands: "bf16", results: RESULTS, fused: RESULTS },
+    ElementTypes { operands: "f32", results: RESULTS, fused: RESULTS },
+    ElementTypes { operands: "f8E4M3FN", results: RESULTS, fused: RESULTS },
+    ElementTypes { operands: "f8E5M2", results: RESULTS, fused: RESULTS },
+    ElementTypes { operands: "f64", results: &["f64"], fused: &["f64"] },
     // An epilogue takes i32 accumulators as f32.
-    Product { operands: "i8", results: &["i8", "i32"], fused: RESULTS },
+    ElementTypes { operands: "i8", results: &["i8", "i32"], fused: RESULTS },
 ];
 
-impl Product {
+impl ElementTypes {
     fn of(operands: &str) -> Option<&'static Self> {
-        PRODUCTS.iter().find(|product| product.operands == operands)
+        ELEMENT_TYPES.iter().find(|types| types.operands == operands)
     }
 
     /// The element types that C may have.
@@ -362,12 +368,12 @@ impl Matrix<'_, '_> {
     }
 }
 
-/// An extent that two operands have: its name and theirs, as each has it where it is known, and the number and the mode of
-/// the second.
-type Agreement = (&'static str, &'static str, Option<i64>, Option<i64>, usize, usize);
+/// An extent that two operands share: its name and theirs, as each has it where it is known, and the number and the
+/// mode of the second.
+type SharedExtent = (&'static str, &'static str, Option<i64>, Option<i64>, usize, usize);
 
 /// Checks that operands agree in their extents.
-fn check_extents(check: &mut Check<'_, '_>, extents: &[Agreement]) -> Result<(), Violation> {
+fn check_extents(check: &mut Check<'_, '_>, extents: &[SharedExtent]) -> Result<(), Violation> {
     for &(extent, operands, one, other, operand, mode) in extents {
         if let (Some(one), Some(other)) = (one, other)
             && one != other

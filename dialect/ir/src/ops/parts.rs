@@ -2,7 +2,7 @@
 
 pub(crate) use crate::diagnostics::place::{Part, of_text};
 use crate::{
-    data::{attributes::held_part, types},
+    data::{attributes::interned_part, types},
     diagnostics::place::{Place, within},
     ops::{adaptor::Adaptor, calls::Arg},
 };
@@ -67,7 +67,7 @@ impl Adaptor<'_> {
         };
         let of_term = |name| {
             let term = self.attribute(name)?;
-            Some((format!("the {name}"), term.to_string(), held_part(term)?))
+            Some((format!("the {name}"), term.to_string(), interned_part(term)?))
         };
         let (what, text, term) = match from {
             Arg::Operand(i) | Arg::Optional(i) => of_operand(i)?,
@@ -111,7 +111,7 @@ fn attribute_of(adaptor: &Adaptor<'_>, name: &str) -> Option<Place> {
     }
     let value = attribute.to_string();
     // An attribute of the dialect says what it is, and stands for itself.
-    if let Some(held) = held_part(attribute) {
+    if let Some(held) = interned_part(attribute) {
         return Place::new(format!("the {name}"), &value, held);
     }
     let text = format!("{name} = {value}");

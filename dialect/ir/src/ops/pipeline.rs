@@ -6,7 +6,7 @@ use crate::{
     diagnostics::{codes::Code, nearest, violation::Violation},
     ops::{
         self,
-        check::{At, Check},
+        check::{Check, Site},
         epilogue::YIELD,
     },
     pass::{build::operand, tree},
@@ -17,14 +17,14 @@ use melior::ir::{
 };
 
 /// Blocks of a cluster that every device with clusters can run.
-const MOST_BLOCKS: i64 = 8;
+const MAX_CLUSTER_BLOCKS: i64 = 8;
 
 /// Stages at most: the barriers of more of them would not leave a block's shared memory room for
 /// tiles.
-const MOST_STAGES: i64 = 1024;
+const MAX_STAGES: i64 = 1024;
 
 /// Warpgroups of a block at most, the loading one among them.
-const MOST_WARPGROUPS: i64 = 8;
+const MAX_WARPGROUPS: i64 = 8;
 
 /// The regions and how many arguments each has.
 const REGIONS: [(&str, usize); 4] =
@@ -41,44 +41,44 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     {
         let refused =
             Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len());
-        return Err(check.placed(At::Attribute("cluster"), refused));
+        return Err(check.placed(Site::Attribute("cluster"), refused));
     }
     let facts = ops::pipeline(operation)?;
     let (rows, columns) = facts.cluster;
     let blocks = rows.checked_mul(columns).unwrap_or(i64::MAX);
-    if rows < 1 || columns < 1 || blocks > MOST_BLOCKS {
-        let expected = format!("a cluster of 1 to {MOST_BLOCKS} blocks");
+    if rows < 1 || columns < 1 || blocks > MAX_CLUSTER_BLOCKS {
+        let expected = format!("a cluster of 1 to {MAX_CLUSTER_BLOCKS} blocks");
         let found = format!("({rows},{columns})");
-        let rows = rows.clamp(1, MOST_BLOCKS);
-        let columns = columns.clamp(1, MOST_BLOCKS / rows);
+        let rows = rows.clamp(1, MAX_CLUSTER_BLOCKS);
+        let columns = columns.clamp(1, MAX_CLUSTER_BLOCKS / rows);
         let refused = Violation::new(Code::PipelineCluster, expected, found)
             .hint(format!("({rows},{columns}) is the nearest"));
-        check.refuse_for(At::Attribute("cluster"), refused);
+        check.refuse_for(Site::Attribute("cluster"), refused);
     }
     for (name, found) in [("depth", facts.depth), ("stages", facts.stages)] {
         if found < 1 {
             let refused =
                 Violation::new(Code::PipelineCount, format!("{name} of at least 1"), found);
-            check.refuse_for(At::Attribute(name), refused.hint("1 is the least"));
+            check.refuse_for(Site::Attribute(name), refused.hint("1 is the least"));
         }
     }
     if facts.stages == 1 && leaves_in_flight(operation)? {
         let expected = "at least 2 stages where the mainloop leaves MMAs in flight, since a stage is released a step later";
         let refused = Violation::new(Code::PipelineCount, expected, facts.stages);
-        check.refuse_for(At::Attribute("stages"), refused.hint("2 is the least"));
+        check.refuse_for(Site::Attribute("stages"), refused.hint("2 is the least"));
     }
-    let expected = format!("at most {MOST_STAGES} stages");
-    check.within("stages", Code::PipelineCount, facts.stages, i64::MIN..=MOST_STAGES, &expected);
+    let expected = format!("at most {MAX_STAGES} stages");
+    check.within("stages", Code::PipelineCount, facts.stages, i64::MIN..=MAX_STAGES, &expected);
     if facts.consumers < WARPGROUP || facts.consumers % WARPGROUP != 0 {
         let expected =
             format!("consumers to be a multiple of {WARPGROUP}, the threads of a warpgroup");
         let nearest = nearest::multiple(facts.consumers, WARPGROUP);
         let refused = Violation::new(Code::PipelineConsumers, expected, facts.consumers)
             .hint_if(nearest.map(|count| format!("{count} is the nearest")));
-        check.refuse_for(At::Attribute("consumers"), refused);
+        check.refuse_for(Site::Attribute("consumers"), refused);
     }
-    let most = (MOST_WARPGROUPS - 1) * WARPGROUP;
-    let expected = format!("at most {most} consumers, beside the warpgroup that loads");
+    let most = (MAX_WARPGROUPS - 1) * WARPGROUP;
+    let expected = format!("at most {most} consumer threads besides the producer warpgroup");
     let code = Code::PipelineConsumers;
     check.within("consumers", code, facts.consumers, i64::MIN..=most, &expected);
     let even = |ping_pong: i64| {
@@ -94,7 +94,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let nearest = nearest::number(facts.ping_pong, even);
         let refused = Violation::new(Code::PipelinePingPong, expected, found)
             .hint_if(nearest.map(|count| format!("{count} is the nearest")));
-        check.refuse_for(At::Attribute("ping_pong"), refused);
+        check.refuse_for(Site::Attribute("ping_pong"), refused);
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
         let region = operation.region(i)?;
@@ -107,24 +107,22 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         if found != expected || !indices {
             let expected = format!("{name} to have {expected} arguments of type index");
             let found = format!("{found}{}", if indices { "" } else { ", not all of that type" });
-            check.refuse(At::Nowhere, Code::PipelineRegion, expected, found);
+            check.refuse(Site::Nowhere, Code::PipelineRegion, expected, found);
         }
         // Those of branches, too.
         let inside = tree::all_of(block);
         if let Some(&barrier) = inside.iter().find(|&&inner| ops::is_block_barrier(inner)) {
             let expected = format!(
-                "no barrier for all threads of the block in {name}, which the warpgroup that loads \
-                 does not execute"
+                "no block-wide barrier in {name}, which the producer warpgroup does not execute"
             );
-            let hint =
-                "nvvm.barrier with an id and the number of consumers synchronises those alone";
+            let hint = "use nvvm.barrier with an id and the number of consumer threads";
             let refused = Violation::new(Code::PipelineBarrier, expected, tree::name(barrier));
-            check.refuse_for(At::Nowhere, refused.hint(hint));
+            check.refuse_for(Site::Nowhere, refused.hint(hint));
         }
         let is_im2col = |inner: &OperationRef<'_, '_>| tree::name(*inner) == "layout.copy_im2col";
         if name != "load" && inside.iter().any(is_im2col) {
             let expected = format!("no bulk copies in {name}");
-            check.refuse(At::Nowhere, Code::PipelineCopies, expected, "layout.copy_im2col");
+            check.refuse(Site::Nowhere, Code::PipelineCopies, expected, "layout.copy_im2col");
         }
         for copy in inside {
             let Some(atom) = ops::instruction(copy) else { continue };
@@ -134,7 +132,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
                 let refused =
                     Violation::new(Code::PipelineCopies, format!("{kind} in {name}"), atom.name);
-                check.violations.push(Check::new(copy).placed(At::Attribute("atom"), refused));
+                check.violations.push(Check::new(copy).placed(Site::Attribute("atom"), refused));
             }
         }
     }
@@ -176,7 +174,7 @@ fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Viola
     };
     if ping_pong != 1 {
         return wrong(
-            "one consumer group where tiles have steps of their own",
+            "one consumer group in a pipeline with a steps region",
             format!("{ping_pong} consumer groups"),
         );
     }

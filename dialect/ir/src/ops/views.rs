@@ -18,7 +18,7 @@ use crate::{
     ops::{
         adaptor::{Adaptor, Known, declared, known},
         calls::{Answer, Call, Outcome},
-        check::{At, Check},
+        check::{Check, Site},
         expand, index,
         parts::{self, Part},
     },
@@ -143,8 +143,10 @@ fn recast_hint(error: &integer::Error) -> Option<&'static str> {
     match *operation {
         // A swizzle outside has no such hint.
         _ if operand.contains(" o ") => None,
-        "downcast" => Some("a slice that keeps one mode of stride 1 can be recast"),
-        "upcast" => Some("a part whose contiguous elements fill whole wide ones can be recast"),
+        "downcast" => Some("recast a slice that keeps one mode of stride 1"),
+        "upcast" => {
+            Some("recast a slice whose contiguous elements fill whole elements of the wider type")
+        }
         _ => None,
     }
 }
@@ -155,7 +157,7 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
     if adaptor.attribute("old_bits").is_some() || adaptor.attribute("new_bits").is_some() {
         return Err(Violation::new(
             Code::ViewElement,
-            "a view to be recast to a type, as in `to i32`",
+            "an element type as the target of a view's recast, as in `to i32`",
             "bits",
         )
         .at(adaptor.place_of(0, Part::Element)));
@@ -311,10 +313,10 @@ pub(crate) fn verify_alloc(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let view = result_view(check.operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {
         let expected = "the space shared or register";
-        check.refuse(At::Result(Part::Space), Code::AllocSpace, expected, view.space());
+        check.refuse(Site::Result(Part::Space), Code::AllocSpace, expected, view.space());
     }
-    let layout =
-        known_layout(view).map_err(|refused| check.placed(At::Result(Part::Symbol(0)), refused))?;
+    let layout = known_layout(view)
+        .map_err(|refused| check.placed(Site::Result(Part::Symbol(0)), refused))?;
     let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
     for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
         let turned = mode.stride().try_map(&mut |stride| stride.checked_abs().ok_or(()));
@@ -339,7 +341,7 @@ pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
 pub(crate) fn verify_identity_tensor(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let view = result_view(check.operation)?;
     if view.space() != Space::Coordinate {
-        let (at, expected) = (At::Result(Part::Space), "the space coordinate");
+        let (at, expected) = (Site::Result(Part::Space), "the space coordinate");
         check.refuse(at, Code::IdentityTensorSpace, expected, view.space());
     }
     let (term_value, code) = (view.term_value()?, Code::IdentityTensorLayout);
@@ -347,15 +349,15 @@ pub(crate) fn verify_identity_tensor(check: &mut Check<'_, '_>) -> Result<(), Vi
         0 if term_value.symbols().is_empty() => {}
         0 => {
             let expected = format!("a layout to take the integers of {term_value} from");
-            check.refuse(At::Result(Part::Symbol(0)), code, expected, "none");
+            check.refuse(Site::Result(Part::Symbol(0)), code, expected, "none");
         }
         _ => match known(operand_type(check.operation, 0)?)? {
             Some(given) if given == term_value => {}
             Some(given) => {
                 let expected = format!("a view of the layout {given}");
-                check.refuse(At::Result(Part::Layout), code, expected, term_value);
+                check.refuse(Site::Result(Part::Layout), code, expected, term_value);
             }
-            None => check.refuse(At::Nowhere, Code::Operand, "a layout", "another type"),
+            None => check.refuse(Site::Nowhere, Code::Operand, "a layout", "another type"),
         },
     }
     Ok(())
@@ -366,7 +368,7 @@ pub(crate) fn writable(check: &mut Check<'_, '_>, index: usize) -> Result<(), Vi
     if check.view(index)?.space() == Space::Coordinate {
         let expected = "a view of memory or registers to write to";
         let found = "an identity tensor, whose elements are fixed";
-        check.refuse(At::Operand(index, Part::Space), Code::Writable, expected, found);
+        check.refuse(Site::Operand(index, Part::Space), Code::Writable, expected, found);
     }
     Ok(())
 }

@@ -55,8 +55,8 @@ pub(crate) fn explained<'c>(
     context: &Context,
     operation: OperationBuilder<'c>,
 ) -> Result<Operation<'c>, melior::Error> {
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let (sink, here) = (Arc::clone(&said), thread::current().id());
+    let messages = Arc::new(Mutex::new(Vec::new()));
+    let (sink, here) = (Arc::clone(&messages), thread::current().id());
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
         // Other threads may be at work in the context.
         if thread::current().id() == here {
@@ -67,10 +67,12 @@ pub(crate) fn explained<'c>(
     });
     let built = operation.build();
     context.detach_diagnostic_handler(handler);
-    let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("; ");
-    built.map_err(|error| match said.is_empty() {
+    let messages = messages.lock().unwrap_or_else(PoisonError::into_inner).join("; ");
+    built.map_err(|error| match messages.is_empty() {
         true => error,
-        false => melior::Error::OperationExpected { expected: "that can be built", actual: said },
+        false => {
+            melior::Error::OperationExpected { expected: "that can be built", actual: messages }
+        }
     })
 }
 
@@ -231,8 +233,8 @@ impl<'c> Builder<'c> {
     ///
     /// As [`Builder::operation`].
     pub fn equal(&self, a: Val<'c>, b: Val<'c>) -> Result<Val<'c>, melior::Error> {
-        const EQUAL: i64 = 0;
-        let predicate = IntegerAttribute::new(self.integer(64), EQUAL).into();
+        const CMPI_EQ: i64 = 0;
+        let predicate = IntegerAttribute::new(self.integer(64), CMPI_EQ).into();
         self.value("arith.cmpi", &[a, b], self.integer(1), &[("predicate", predicate)])
     }
 

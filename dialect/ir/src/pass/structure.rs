@@ -9,9 +9,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// The run-time form of a value of a type: one value, several or none; nothing where it has no such
-/// form.
-pub type Parts<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
+/// The run-time form of a value of a type: one value, several or none; nothing where it has no such form.
+pub type TypeConversion<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 
 /// A diagnostic has said which type has no parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,10 @@ pub struct Unconverted;
 /// # Errors
 ///
 /// After a diagnostic, for a type without parts.
-pub fn convert(function: OperationRef<'_, '_>, parts: &Parts<'_>) -> Result<(), Unconverted> {
+pub fn convert(
+    function: OperationRef<'_, '_>,
+    parts: &TypeConversion<'_>,
+) -> Result<(), Unconverted> {
     let mut parts = parts;
     // SAFETY: the function is valid, and what the pointer leads to outlives the call.
     let converted = unsafe {
@@ -41,7 +43,7 @@ unsafe extern "C" fn hand_parts(
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends a valid type, and hands back the pointer of `convert`.
-    let (r#type, parts) = unsafe { (Type::from_raw(r#type), &*user.cast::<&Parts<'_>>()) };
+    let (r#type, parts) = unsafe { (Type::from_raw(r#type), &*user.cast::<&TypeConversion<'_>>()) };
     let found = catch_unwind(AssertUnwindSafe(|| parts(r#type))).ok().flatten();
     for part in found.iter().flatten() {
         // SAFETY: the sink takes a valid type.

@@ -29,14 +29,14 @@ pub fn register_upstream_passes() {
 /// functions of tools; silent when the variable is not set, and a warning when it cannot be read.
 pub fn init_tracing() {
     use tracing_subscriber::{EnvFilter, fmt};
-    let Some(asked) = env::var_os("LAYOUT_LOG") else { return };
-    let asked = asked.to_string_lossy();
-    let filter = match EnvFilter::try_new(&*asked) {
+    let Some(directives) = env::var_os("LAYOUT_LOG") else { return };
+    let directives = directives.to_string_lossy();
+    let filter = match EnvFilter::try_new(&*directives) {
         Ok(filter) => filter,
         Err(error) => {
             eprintln!(
                 "warning: expected LAYOUT_LOG to be a filter such as debug or layout_passes=trace, \
-                 found {asked:?} ({error})"
+                 found {directives:?} ({error})"
             );
             return;
         }

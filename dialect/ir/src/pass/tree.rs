@@ -40,10 +40,10 @@ pub fn all<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
 }
 
 /// The outermost operations of a name below `root`, in order.
-pub fn inside<'c>(root: OperationRef<'c, '_>, wanted: &str) -> Vec<OperationRef<'c, 'c>> {
+pub fn inside<'c>(root: OperationRef<'c, '_>, op_name: &str) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
     visit(root, &mut |operation| {
-        let matches = name(operation) == wanted;
+        let matches = name(operation) == op_name;
         if matches {
             found.push(operation);
         }

@@ -17,10 +17,10 @@ unsafe impl Send for Captured {}
 // SAFETY: as above.
 unsafe impl Sync for Captured {}
 
-/// A stream of its own, for the time of a capture.
-struct Own(sys::CUstream);
+/// The stream of a capture.
+struct CaptureStream(sys::CUstream);
 
-impl Drop for Own {
+impl Drop for CaptureStream {
     fn drop(&mut self) {
         // SAFETY: created once, destroyed once. A failure cannot be reported here.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.0) };
@@ -41,7 +41,7 @@ impl Gpu {
             unsafe { sys::cuStreamCreate(&mut stream, flags) }
                 .result()
                 .map_err(refused("cuStreamCreate"))?;
-            let own = Own(stream);
+            let own = CaptureStream(stream);
             let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
             // SAFETY: the stream lives.
             unsafe { sys::cuStreamBeginCapture_v2(own.0, mode) }

@@ -110,7 +110,7 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
     result.result().map_err(|error| Error::Driver {
         call,
         reason: format!(
-            "expected a tensor map that the driver takes, found {map:?}: {}",
+            "expected a tensor map that the driver accepts, found {map:?}: {}",
             describe(&error)
         ),
     })?;

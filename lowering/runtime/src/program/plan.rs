@@ -210,7 +210,7 @@ impl Plan {
         for bytes in &program.buffers {
             let bytes = planner.integer(bytes)?.bytes_at(&values);
             let bytes = bytes.map_err(|error| program.wrong(&error))?;
-            planner.lives.push(Life { bytes, first: usize::MAX, last: 0 });
+            planner.lives.push(LiveRange { bytes, first: usize::MAX, last: 0 });
         }
         for (number, step) in program.steps.iter().enumerate() {
             // A step that is done many times needs all that is in it at once.
@@ -222,7 +222,7 @@ impl Plan {
         planner.offsets = offsets;
         let mut instances = std::mem::take(&mut planner.instances).into_iter().enumerate();
         let steps = planner.steps(&program.steps, &mut instances)?;
-        let mut bytes = planner.lives.iter().map(Life::aligned);
+        let mut bytes = planner.lives.iter().map(LiveRange::aligned);
         let apart = bytes.try_fold(0_usize, |sum, bytes| sum.checked_add(bytes?));
         let apart = apart.ok_or_else(|| program.wrong(TOO_MUCH))?;
         Ok(Self { workspace, apart, results: shapes, steps, launches: planner.launches, values })
@@ -239,7 +239,7 @@ struct Planner<'p, F> {
     /// The values of the names: variables have none.
     known: Vec<Option<i64>>,
     kernels: &'p F,
-    lives: Vec<Life>,
+    lives: Vec<LiveRange>,
     launches: Vec<String>,
     /// The kernel of each launch, in order.
     instances: Vec<Chosen>,
@@ -289,7 +289,11 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
         let instance = found.at(&known)?;
         let first = self.lives.len();
         let workspaces = instance.workspaces().iter();
-        self.lives.extend(workspaces.map(|&bytes| Life { bytes, first: number, last: number }));
+        self.lives.extend(workspaces.map(|&bytes| LiveRange {
+            bytes,
+            first: number,
+            last: number,
+        }));
         self.instances.push(Some((instance, first..self.lives.len())));
         Ok(())
     }
@@ -406,15 +410,15 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
 
 const TOO_MUCH: &str = "expected buffers below 2^64 bytes, found more";
 
-/// Memory, and the steps from which and to which it is used.
+/// A buffer's bytes, and the first and the last step that uses it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Life {
+pub(super) struct LiveRange {
     pub(super) bytes: usize,
     pub(super) first: usize,
     pub(super) last: usize,
 }
 
-impl Life {
+impl LiveRange {
     fn meets(&self, other: &Self) -> bool {
         self.first <= other.last && other.first <= self.last
     }
@@ -425,7 +429,7 @@ impl Life {
 }
 
 /// Where each lies, and the bytes of all; nothing where those do not fit.
-pub(super) fn place(lives: &[Life]) -> Option<(Vec<usize>, usize)> {
+pub(super) fn place(lives: &[LiveRange]) -> Option<(Vec<usize>, usize)> {
     let mut order: Vec<usize> = (0..lives.len()).collect();
     // Ties in the order of the program, so that a plan is the same each time.
     order.sort_by_key(|&i| (std::cmp::Reverse(lives[i].bytes), i));

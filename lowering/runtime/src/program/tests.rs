@@ -1,4 +1,4 @@
-use super::plan::{ALIGNMENT, Integer, Life, Place, Plan, Planned, place};
+use super::plan::{ALIGNMENT, Integer, LiveRange, Place, Plan, Planned, place};
 use super::*;
 use crate::instances::Instances;
 use crate::manifest::Manifest;
@@ -123,10 +123,10 @@ fn an_assertion_that_does_not_hold_is_said_with_the_sizes() {
     assert_eq!(Manifest::parse(&text).unwrap(), manifest);
     let own = &manifest.programs[0];
     assert_eq!(own.result_shapes(&[&[5, 64], &[]]).unwrap(), [[5, 64], [4, 64]]);
-    let said = "launch: program main: expected sizes at which its assertion \"several rows\" holds, found rows=1";
-    assert_eq!(own.result_shapes(&[&[1, 64], &[]]).unwrap_err().to_string(), said);
+    let message = "launch: program main: expected sizes at which its assertion \"several rows\" holds, found rows=1";
+    assert_eq!(own.result_shapes(&[&[1, 64], &[]]).unwrap_err().to_string(), message);
     let instances = Instances::of_template(manifest.templates[0].clone());
-    assert_eq!(Plan::new(own, &[1], |_| Ok(&instances)).unwrap_err().to_string(), said);
+    assert_eq!(Plan::new(own, &[1], |_| Ok(&instances)).unwrap_err().to_string(), message);
     program["conditions"][0]["value"] = json!("columns");
     assert_eq!(
         parse(&program).unwrap_err().to_string(),
@@ -262,7 +262,7 @@ fn variables_are_declared() {
         ),
         (
             error(&|p| p["variables"] = json!(["i", "flag", "rows"])),
-            "manifest: program main: expected variables of names of their own, found \"rows\"",
+            "manifest: program main: expected unique names of variables, found \"rows\" twice",
         ),
         (
             error(&|p| p["steps"][1]["loop"]["condition"] = json!("j")),
@@ -307,10 +307,10 @@ fn places_are_apart_while_they_live() {
     };
     for _ in 0..2000 {
         let count = random(20);
-        let lives: Vec<Life> = (0..count)
+        let lives: Vec<LiveRange> = (0..count)
             .map(|_| {
                 let first = random(10);
-                Life { bytes: random(5000), first, last: first + random(5) }
+                LiveRange { bytes: random(5000), first, last: first + random(5) }
             })
             .collect();
         let (offsets, all) = place(&lives).unwrap();

@@ -1,6 +1,6 @@
 //! The elements of results that are right.
 
-use super::{Computes, Dense, Field, problem, words};
+use super::{Dense, Field, ReferenceFn, problem, words};
 use crate::data::Random;
 use crate::distance::{self, Distance, distance, distance_of_integers};
 use crate::manifest::{Access, Element, Kernel};
@@ -14,12 +14,12 @@ pub const RUNS: u64 = 8;
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// The number of each operand that the kernel writes, and the elements that are right.
-    pub(super) results: Vec<(usize, Right)>,
+    pub(super) results: Vec<(usize, ExpectedElements)>,
 }
 
-/// The elements of a result that are right.
+/// The expected elements of a result.
 #[derive(Clone, Debug)]
-pub(super) enum Right {
+pub(super) enum ExpectedElements {
     /// Floats, and how far arithmetic may be off.
     Floats(Vec<f64>, f64),
     /// Integers of the reference's runs, the exact one in front, and the part that the floats of the others are off by.
@@ -56,13 +56,13 @@ impl Steps {
         part * (2.0 + (self.depth as f64).sqrt())
     }
 
-    /// The least relative error of results, as a part of [`distance::MOST`] times it.
+    /// The least relative error of results, as a part of [`distance::MAX_ERROR_RATIO`] times it.
     fn least(&self) -> f64 {
-        const MOST: f64 = 0.25 / distance::MOST;
+        const MAX_RATIO: f64 = 0.25 / distance::MAX_ERROR_RATIO;
         let rounds = self.rounds.map_or(0.0, |element| roundoff(element) / 2.0);
         let depth = (self.depth as f64).sqrt();
         let narrow = self.arithmetic.map_or(0.0, |element| roundoff(element) * (1.0 + depth) / 8.0);
-        rounds.max(narrow.min(MOST))
+        rounds.max(narrow.min(MAX_RATIO))
     }
 }
 
@@ -115,7 +115,7 @@ impl Expected {
         kernel: &Kernel,
         fields: &[Field],
         memory: &[Vec<u8>],
-        computes: Option<&Computes<'_>>,
+        computes: Option<&ReferenceFn<'_>>,
     ) -> Result<Self> {
         let steps = Steps::of(kernel)?;
         let dense = || fields.iter().zip(memory).map(|(field, bytes)| Dense::new(field, bytes));
@@ -134,7 +134,7 @@ impl Expected {
         let part = arithmetic(kernel);
         let moved = if part > 0.0 { run(steps.off(part), steps.depth)? } else { exact.clone() };
         let narrow = steps.arithmetic.map_or(part, |element| roundoff(element).max(part));
-        let far = distance::MOST * steps.off(narrow);
+        let far = distance::MAX_ERROR_RATIO * steps.off(narrow);
         let is_integer = |field: &Field| field.access != Access::Read && field.element.is_integer();
         let mut disturbed = Vec::new();
         if far > 0.0 && fields.iter().any(is_integer) {
@@ -158,7 +158,7 @@ impl Expected {
             if field.element.is_integer() {
                 let runs = std::iter::once(&exact).chain(&disturbed);
                 let runs = runs.map(|run| run[number].integers()).collect();
-                results.push((number, Right::Integers(runs, far)));
+                results.push((number, ExpectedElements::Integers(runs, far)));
                 continue;
             }
             let (values, moved) = (exact[number].values(), moved[number].values());
@@ -172,7 +172,7 @@ impl Expected {
                     field.name
                 )));
             }
-            results.push((number, Right::Floats(values, off)));
+            results.push((number, ExpectedElements::Floats(values, off)));
         }
         if results.is_empty() {
             let found = "expected a kernel that writes one of its arguments, found none";
@@ -188,10 +188,10 @@ impl Expected {
             let (field, bytes) = (&fields[*number], &memory[*number]);
             let precision = (roundoff(field.element), least(field.element));
             let own = match right {
-                Right::Floats(expected, off) => {
+                ExpectedElements::Floats(expected, off) => {
                     distance(&field.values(bytes), expected, precision, *off)
                 }
-                Right::Integers(runs, part) => {
+                ExpectedElements::Integers(runs, part) => {
                     distance_of_integers(&field.integers(bytes), runs, *part)
                 }
             };

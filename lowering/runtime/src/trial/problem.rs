@@ -85,8 +85,8 @@ pub(super) fn compute(kernel: &Kernel, operands: &mut [Dense]) -> Result<()> {
 
 /// The GEMMs of a kernel's problem.
 fn products(kernel: &Kernel) -> Result<Vec<Product>> {
-    let place = |wanted: &str| {
-        let found = kernel.args.iter().position(|argument| argument.name == wanted);
+    let place = |required: &str| {
+        let found = kernel.args.iter().position(|argument| argument.name == required);
         found.ok_or_else(|| {
             let names: Vec<_> = kernel.args.iter().map(|own| own.name.as_str()).collect();
             Error::Manifest(format!(

@@ -33,7 +33,7 @@ const LN_2_HEAD: f64 = 0.693359375;
 const LN_2_REST: f64 = -2.12194440e-4;
 
 /// The least normal number of f32, and a power of two that makes lesser ones normal.
-const LEAST_NORMAL: f64 = 1.175_494_350_822_287_5e-38;
+const MIN_NORMAL_F32: f64 = 1.175_494_350_822_287_5e-38;
 const SCALE: f64 = (1_u64 << 23) as f64;
 
 /// Terms of log(m) = 2 (s + s³/3 + s⁵/5 + …) with s = (m - 1) / (m + 1), which is at most 0.172.
@@ -52,7 +52,7 @@ const LESS: i64 = 4;
 const UNORDERED: i64 = 14;
 
 /// m and e of `m * 2^e`, and m - 1.
-struct Parts<'c> {
+struct Decomposition<'c> {
     /// m - 1.
     rest: Val<'c>,
     /// e, as a float.
@@ -225,10 +225,10 @@ impl<'c> Math<'c> {
     }
 
     /// m - 1 and e of a positive number.
-    fn parts(&self, x: Val<'c>) -> Result<Parts<'c>, Failure> {
+    fn parts(&self, x: Val<'c>) -> Result<Decomposition<'c>, Failure> {
         let b = &self.b;
         let (single, word) = (x.r#type(), b.integer(32));
-        let is_small = self.compare(LESS, x, self.constant(LEAST_NORMAL)?)?;
+        let is_small = self.compare(LESS, x, self.constant(MIN_NORMAL_F32)?)?;
         let scaled = b.binary("arith.mulf", x, self.constant(SCALE)?)?;
         let normal = self.select(is_small, scaled, x)?;
         const MANTISSA: i64 = 23;
@@ -238,7 +238,7 @@ impl<'c> Math<'c> {
         let rest = b.binary("arith.subf", mantissa, self.constant(1.0)?)?;
         let exponent = b.value("arith.sitofp", &[exponent], single, &[])?;
         let lower = b.binary("arith.subf", exponent, self.constant(23.0)?)?;
-        Ok(Parts { rest, exponent: self.select(is_small, lower, exponent)? })
+        Ok(Decomposition { rest, exponent: self.select(is_small, lower, exponent)? })
     }
 
     /// The bits of m, which is at least the number that has the bits `root`, and e.
@@ -259,7 +259,7 @@ impl<'c> Math<'c> {
     }
 
     /// log(1 + f) - f.
-    fn log_of_rest(&self, parts: &Parts<'c>) -> Result<Val<'c>, Failure> {
+    fn log_of_rest(&self, parts: &Decomposition<'c>) -> Result<Val<'c>, Failure> {
         let f = parts.rest;
         let square = self.b.binary("arith.mulf", f, f)?;
         let cube = self.b.binary("arith.mulf", square, f)?;
@@ -282,9 +282,9 @@ impl<'c> Math<'c> {
         let b = &self.b;
         let bits = b.value("arith.bitcast", &[x], b.integer(32), &[])?;
         const SIGNED_LESS: i64 = 2;
-        let said = [("predicate", b.i64_attribute(SIGNED_LESS))];
+        let attributes = [("predicate", b.i64_attribute(SIGNED_LESS))];
         let zero = b.constant(b.integer(32), 0)?;
-        Ok(b.value("arith.cmpi", &[bits, zero], b.integer(1), &said)?)
+        Ok(b.value("arith.cmpi", &[bits, zero], b.integer(1), &attributes)?)
     }
 
     fn multiply_add_wide(&self, x: Val<'c>, y: Val<'c>, z: Val<'c>) -> Result<Val<'c>, Failure> {
@@ -302,8 +302,8 @@ impl<'c> Math<'c> {
         x: Val<'c>,
         y: Val<'c>,
     ) -> Result<Val<'c>, Failure> {
-        let said = [("predicate", self.b.i64_attribute(predicate))];
-        Ok(self.b.value("arith.cmpf", &[x, y], self.b.integer(1), &said)?)
+        let attributes = [("predicate", self.b.i64_attribute(predicate))];
+        Ok(self.b.value("arith.cmpf", &[x, y], self.b.integer(1), &attributes)?)
     }
 
     pub(super) fn select(

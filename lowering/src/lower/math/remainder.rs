@@ -30,8 +30,8 @@ impl<'c> Math<'c> {
             b.value("arith.constant", &[], double, &[("value", value)])
         };
         let compare = |b: &Builder<'c>, predicate: i64, x: Val<'c>, y: Val<'c>| {
-            let said = [("predicate", b.i64_attribute(predicate))];
-            b.value("arith.cmpf", &[x, y], b.integer(1), &said)
+            let attributes = [("predicate", b.i64_attribute(predicate))];
+            b.value("arith.cmpf", &[x, y], b.integer(1), &attributes)
         };
         let choose = |b: &Builder<'c>, condition: Val<'c>, x: Val<'c>, y: Val<'c>| {
             b.value("arith.select", &[condition, x, y], x.r#type(), &[])

@@ -38,9 +38,7 @@ pub(super) fn meets_nowhere<'c>(operation: OperationRef<'c, 'c>) -> Result<(), L
                 return Err((
                     first,
                     Failure::refused(format!(
-                        "expected a call of a function in which not all threads of the block meet, as \
-                         the warpgroup that loads does not execute the pipeline's other regions, found \
-                         {} in {name}",
+                        "expected a call of a function without a block-wide barrier, since the producer warpgroup does not execute the pipeline's other regions, found {} in {name}",
                         tree::name(barrier)
                     )),
                 ));

@@ -8,7 +8,7 @@
 //! Classes that cost nothing by themselves are left out beforehand, and so are nodes that no choice cheaper than the
 //! known one can have.
 
-use super::{Choice, Priced, Way};
+use super::{Candidate, Choice, CostGraph};
 use crate::cost::Cost;
 use microlp::{
     ComparisonOp, OptimizationDirection, Problem, SolutionStatus, SolveOptions, SolveOutcome,
@@ -27,7 +27,7 @@ pub struct Limits {
     pub circles: usize,
 }
 
-impl Priced<'_> {
+impl CostGraph<'_> {
     /// The cheapest choice, its cost, and whether it is proved the cheapest: within the limits, else what is
     /// known.
     pub(crate) fn exact(
@@ -90,7 +90,7 @@ impl Priced<'_> {
     fn open(&self, free: &[Option<usize>], taken: &[Option<usize>], cost: Cost) -> Vec<Vec<usize>> {
         // A way whose operands another needs too, and that costs no more, serves for it. What is free counts
         // for nothing, and is in no circle.
-        let serves_for = |way: &Way, other: &Way| {
+        let serves_for = |way: &Candidate, other: &Candidate| {
             let mut operands = way.operands.iter();
             way.cost <= other.cost
                 && operands.all(|&below| free[below].is_some() || other.operands.contains(&below))
@@ -139,7 +139,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn new(priced: &Priced, free: &[Option<usize>], open: &[Vec<usize>]) -> Self {
+    fn new(priced: &CostGraph, free: &[Option<usize>], open: &[Vec<usize>]) -> Self {
         let classes = open.len();
         let ways =
             |place: usize| open[place].iter().map(move |&number| &priced.ways[place][number]);
@@ -193,19 +193,19 @@ impl Bounds {
         bounds
     }
 
-    fn own(&self, place: usize, way: &Way) -> Cost {
+    fn own(&self, place: usize, way: &Candidate) -> Cost {
         way.cost.saturating_sub(self.paid[place])
     }
 
     /// The additional cost from a class down by one of its ways.
-    fn down(&self, place: usize, way: &Way) -> Option<Cost> {
+    fn down(&self, place: usize, way: &Candidate) -> Option<Cost> {
         let operands = way.operands.iter().map(|&below| self.below[below]);
         let deepest = operands.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or(0);
         Some(self.own(place, way).saturating_add(deepest))
     }
 
     /// The least cost of a choice that takes a way.
-    fn with(&self, place: usize, way: &Way) -> Option<Cost> {
+    fn with(&self, place: usize, way: &Candidate) -> Option<Cost> {
         let besides = self.above[place]?.saturating_add(self.down(place, way)?);
         Some(self.always.saturating_add(besides))
     }
@@ -213,14 +213,14 @@ impl Bounds {
 
 /// The integer program.
 struct Program<'p> {
-    priced: &'p Priced<'p>,
+    priced: &'p CostGraph<'p>,
     problem: Problem,
     /// The open ways of each class, with their variables.
     variables: Vec<Vec<(usize, Variable)>>,
 }
 
 impl<'p> Program<'p> {
-    fn new(priced: &'p Priced<'p>, open: &[Vec<usize>]) -> Self {
+    fn new(priced: &'p CostGraph<'p>, open: &[Vec<usize>]) -> Self {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let variables = open.iter().enumerate().map(|(place, numbers)| {
             let variable = |&number: &usize| {

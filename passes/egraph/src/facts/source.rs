@@ -18,8 +18,8 @@ pub enum Cast {
     Zero,
 }
 
-/// Iterations that no execution lives to see the end of.
-const NEVER: i128 = 1 << 50;
+/// The trip count that no execution reaches.
+const MAX_ITERATIONS: i128 = 1 << 50;
 
 /// The facts of a value after a cast to words of `width` bits.
 ///
@@ -84,7 +84,7 @@ pub fn counter(lower: &Number, upper: &Number, step: &Number, unsigned: bool) ->
     }
     let room = i128::from(any.high);
     let ends = i128::from(last) + i128::from(step.high) <= room;
-    let outlives = (room - i128::from(lower.high)) / i128::from(step.high) >= NEVER;
+    let outlives = (room - i128::from(lower.high)) / i128::from(step.high) >= MAX_ITERATIONS;
     if !(unsigned || ends || outlives) {
         // It is below the upper bound all the same.
         return Number { high: last, ..wrapped }.refined().unwrap_or(wrapped);

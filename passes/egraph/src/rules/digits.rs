@@ -98,7 +98,7 @@ const SCALED: Rule = Rule {
 };
 
 /// A row that makes a remainder of an index less its quotient's multiple.
-const JOINED: Rule = Rule {
+const JOIN_REMAINDER: Rule = Rule {
     condition: "c and e are constants, c is not 0, and e is -c",
     holds: |known| takes_away(known, Some(1)),
     origin: "definition of the remainder: x - c * (x / c)",
@@ -107,7 +107,7 @@ const JOINED: Rule = Rule {
 };
 
 /// A row that adds the factors of two terms that are alike.
-const ALIKE: Rule = Rule {
+const FACTOR_SUM: Rule = Rule {
     condition: "always; v is c + d, for constants c and d",
     computes: &[("v", both)],
     origin: "a ring: terms that are alike",
@@ -116,10 +116,10 @@ const ALIKE: Rule = Rule {
 };
 
 /// The same where one factor is 1.
-const ALIKE_ONE: Rule = Rule {
+const FACTOR_SUM_UNIT: Rule = Rule {
     condition: "always; v is c + 1, for a constant c",
     computes: &[("v", one_more)],
-    ..ALIKE
+    ..FACTOR_SUM
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -186,14 +186,14 @@ pub(super) const RULES: &[Rule] = &[
         left: "(add ?x (mul (div ?x ?c) ?e))",
         right: "(mod ?x ?c)",
         phase: Phase::Shrink,
-        ..JOINED
+        ..JOIN_REMAINDER
     },
     Rule {
         name: "join-remainder-in-sum",
         left: "(add (add ?y ?x) (mul (div ?x ?c) ?e))",
         right: "(add ?y (mod ?x ?c))",
         phase: Phase::Shrink,
-        ..JOINED
+        ..JOIN_REMAINDER
     },
     Rule {
         name: "join-scaled-remainder-in-sum",
@@ -201,7 +201,7 @@ pub(super) const RULES: &[Rule] = &[
         right: "(add ?y (mul (mod ?x ?c) ?d))",
         condition: "c, d and e are constants, c is not 0, and e is -c * d",
         holds: |known| takes_away(known, known.int("d")),
-        ..JOINED
+        ..JOIN_REMAINDER
     },
     Rule {
         name: "sub-multiple",
@@ -217,25 +217,25 @@ pub(super) const RULES: &[Rule] = &[
         name: "collect-in-sum",
         left: "(add (add ?y (mul ?x ?c)) (mul ?x ?d))",
         right: "(add ?y (mul ?x ?v))",
-        ..ALIKE
+        ..FACTOR_SUM
     },
     Rule {
         name: "collect-one-in-sum",
         left: "(add (add ?y (mul ?x ?c)) ?x)",
         right: "(add ?y (mul ?x ?v))",
-        ..ALIKE_ONE
+        ..FACTOR_SUM_UNIT
     },
     Rule {
         name: "collect-in-sum-of-one",
         left: "(add (add ?y ?x) (mul ?x ?c))",
         right: "(add ?y (mul ?x ?v))",
-        ..ALIKE_ONE
+        ..FACTOR_SUM_UNIT
     },
     Rule {
         name: "collect-in-sums",
         left: "(add (add ?y (mul ?x ?c)) (add ?z (mul ?x ?d)))",
         right: "(add (add ?y ?z) (mul ?x ?v))",
-        ..ALIKE
+        ..FACTOR_SUM
     },
     Rule {
         name: "div-of-sum-of-three",

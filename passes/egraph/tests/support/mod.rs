@@ -6,7 +6,7 @@ use layout_algebra::Value;
 use layout_egraph::{
     index::IndexOp,
     node::Node,
-    rules::{FAMILIES, Rule, Speaks, variables},
+    rules::{FAMILIES, Rule, RuleLanguage, variables},
 };
 
 /// How a rule is proved.
@@ -46,7 +46,7 @@ impl Proof {
     pub(crate) fn of(rule: &Rule) -> Self {
         let family =
             FAMILIES.iter().find(|family| family.rules.iter().any(|r| r.name == rule.name));
-        if family.is_none_or(|family| family.language != Speaks::Indices) {
+        if family.is_none_or(|family| family.language != RuleLanguage::Indices) {
             return Self::Layouts;
         }
         let free = !rule.is_conditional() && rule.computes.is_empty();

@@ -1,6 +1,6 @@
 //! Comparison of two forms as functions: by their text, else point by point.
 
-use super::{Atom, Factor, IndexForm, Whole, words::Word};
+use super::{Atom, BoundedSymbol, Factor, IndexForm, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points at which symbols that belong together are examined.
@@ -9,11 +9,11 @@ const POINTS: i64 = 1 << 20;
 /// Points where there are too many, or no bounds.
 const SAMPLES: i64 = 1 << 14;
 
-/// Values of a symbol without bounds.
-const SPAN: i64 = 64;
+/// The number of values that are tried for a symbol without bounds.
+const DEFAULT_RANGE: i64 = 64;
 
 /// Points at which symbols are examined for bounds only.
-const FEW: i64 = 1 << 14;
+const MAX_POINTS: i64 = 1 << 14;
 
 /// From here on, a multiple is what a word loses where it wraps around.
 const WORD: i64 = 1 << 32;
@@ -73,7 +73,7 @@ impl Atom {
     }
 
     fn spans(&self, found: &mut BTreeMap<u32, Span>) {
-        let mut note = |&(symbol, from, to): &Whole| {
+        let mut note = |&(symbol, from, to): &BoundedSymbol| {
             let least = from.or(to.map(|to| to.min(0))).unwrap_or(0);
             let count = to.and_then(|to| to.checked_sub(least)?.checked_add(1));
             found.insert(symbol, (least, count));
@@ -141,7 +141,7 @@ impl IndexForm {
             let steps: Vec<i64> = group.iter().map(|&symbol| step(symbol)).collect();
             let count = |(&symbol, step): (&u32, &i64)| match extents(symbol) {
                 Some(extent) => (extent.max(1) - 1) / step + 1,
-                None => SPAN,
+                None => DEFAULT_RANGE,
             };
             let spans: Vec<i64> = group.iter().zip(&steps).map(count).collect();
             let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
@@ -371,7 +371,7 @@ impl IndexForm {
         let (mut low, mut high) = (start, start);
         for group in self.groups() {
             let (least, most) = match group[..] {
-                [symbol] if extents(symbol).is_none_or(|span| span > FEW) => {
+                [symbol] if extents(symbol).is_none_or(|span| span > MAX_POINTS) => {
                     let bits = self.bits_of(symbol)?;
                     bits.iter().try_fold((0_i64, 0_i64), |(least, most), &(_, worth)| {
                         Some((least.checked_add(worth.min(0))?, most.checked_add(worth.max(0))?))
@@ -396,7 +396,7 @@ impl IndexForm {
             group.iter().map(|&s| extents(s).map(|span| span.max(1))).collect::<Option<_>>()?;
         let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span))?;
         let mut reach = (0, 0);
-        for point in 0..Some(points).filter(|&points| points <= FEW)? {
+        for point in 0..Some(points).filter(|&points| points <= MAX_POINTS)? {
             let values = digits(point, group, &spans, true);
             let get = |symbol: u32| {
                 values.iter().find(|(s, _)| *s == symbol).map_or(0, |&(_, value)| value)

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 /// Fewest bits of a symbol that is a factor where all of them come together: those of a word.
 const WORD_BITS: u32 = 32;
 
-/// Most products of symbols in a form that is multiplied out.
-const PRODUCTS: usize = 64;
+/// The most products of symbols in a form that is multiplied out.
+const MAX_PRODUCTS: usize = 64;
 
 type Range = (Option<i64>, Option<i64>);
 
@@ -32,8 +32,8 @@ pub(super) fn range(ranges: impl Iterator<Item = Range>) -> Range {
     })
 }
 
-/// A form by the products of symbols in it, each with what it is multiplied by.
-type Parts = BTreeMap<Vec<Factor>, IndexForm>;
+/// The coefficient of each product of symbols in a form.
+type Monomials = BTreeMap<Vec<Factor>, IndexForm>;
 
 impl IndexForm {
     /// The product of both.
@@ -108,8 +108,8 @@ impl IndexForm {
         Some(form)
     }
 
-    fn parts(&self) -> Option<Parts> {
-        let mut parts = Parts::new();
+    fn parts(&self) -> Option<Monomials> {
+        let mut parts = Monomials::new();
         let mut plain = Self::constant(self.constant);
         for (atom, &coefficient) in &self.terms {
             let (factors, of) = match atom {
@@ -134,7 +134,7 @@ impl IndexForm {
             parts.insert(Vec::new(), plain);
         }
         parts.retain(|_, part| *part != Self::constant(0));
-        (parts.len() <= PRODUCTS).then_some(parts)
+        (parts.len() <= MAX_PRODUCTS).then_some(parts)
     }
 
     /// Takes out symbols of which all bits of a word come, each as often as the one below it.

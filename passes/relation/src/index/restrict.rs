@@ -1,11 +1,11 @@
 //! Forms where conditions hold: bits of symbols that are then 0 fall out, and other symbols have bounds.
 
-use super::{Atom, Bit, Factor, IndexForm, Whole, words::Word};
+use super::{Atom, Bit, BoundedSymbol, Factor, IndexForm, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts that conditions give about symbols.
 #[derive(Default)]
-struct Known {
+struct SymbolFacts {
     /// Bits that are 0.
     zeros: BTreeSet<Bit>,
     /// The least and the greatest values of symbols that are no bits.
@@ -27,7 +27,7 @@ impl IndexForm {
     /// assert_eq!(word.where_below(&conditions), row.where_below(&conditions));
     /// ```
     pub fn where_below(&self, conditions: &[(Self, i64)]) -> Option<Self> {
-        let mut known = Known::default();
+        let mut known = SymbolFacts::default();
         for (form, limit) in conditions {
             form.learn_bound(*limit, &mut known);
         }
@@ -56,7 +56,10 @@ impl IndexForm {
         let below = (from.or(Some(i64::MIN)), Some(-1));
         let above = (Some(0), to.or(Some(i64::MAX)));
         let range = |bounds| {
-            let known = Known { bounds: BTreeMap::from([(number, bounds)]), ..Known::default() };
+            let known = SymbolFacts {
+                bounds: BTreeMap::from([(number, bounds)]),
+                ..SymbolFacts::default()
+            };
             let form = self.where_known(&known)?;
             // Without the query, so that none is made again.
             (form != *self).then(|| form.range())
@@ -70,7 +73,7 @@ impl IndexForm {
 
     /// Bounds of the symbols that it is a sum of multiples of, where it is below a limit: each as far as
     /// the others are known.
-    fn learn_bound(&self, limit: i64, known: &mut Known) -> Option<()> {
+    fn learn_bound(&self, limit: i64, known: &mut SymbolFacts) -> Option<()> {
         let mut wholes = Vec::new();
         for (atom, &factor) in &self.terms {
             let Atom::Whole((symbol, from, to)) = atom else { return None };
@@ -106,7 +109,7 @@ impl IndexForm {
 
     /// Bits that are 0 where the form is below a limit: of sums of what is not below 0, those that
     /// reach the limit alone.
-    fn learn_zeros(&self, limit: i64, known: &mut Known) {
+    fn learn_zeros(&self, limit: i64, known: &mut SymbolFacts) {
         let natural = |(atom, &coefficient): (&Atom, &i64)| {
             coefficient > 0 && matches!(atom.range(), (Some(0..), _))
         };
@@ -123,7 +126,7 @@ impl IndexForm {
         }
     }
 
-    fn where_known(&self, known: &Known) -> Option<Self> {
+    fn where_known(&self, known: &SymbolFacts) -> Option<Self> {
         let mut sum = Self::constant(self.constant);
         for (atom, &coefficient) in &self.terms {
             sum = sum.plus(&atom.where_known(known)?.scale(coefficient)?)?;
@@ -132,8 +135,8 @@ impl IndexForm {
     }
 }
 
-impl Known {
-    fn whole(&self, whole: Whole) -> IndexForm {
+impl SymbolFacts {
+    fn whole(&self, whole: BoundedSymbol) -> IndexForm {
         let (from, to) = self.bounds.get(&whole.0).copied().unwrap_or((whole.1, whole.2));
         // Where no value is left, there is no query; a form that is no number is as good as any.
         match (from, to) {
@@ -151,7 +154,7 @@ impl Known {
 }
 
 impl Atom {
-    fn where_known(&self, known: &Known) -> Option<IndexForm> {
+    fn where_known(&self, known: &SymbolFacts) -> Option<IndexForm> {
         match self {
             Self::Parity(bits) => {
                 let left: Vec<Bit> =

@@ -1,6 +1,6 @@
 //! Forms of symbols without bounds, compared by ISL: is the set of integers that distinguish them empty?
 
-use super::{Atom, IndexForm, Whole, words::Word};
+use super::{Atom, BoundedSymbol, IndexForm, words::Word};
 use crate::{Context, IntegerSet, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,7 +137,7 @@ fn runs(form: &IndexForm) -> Vec<(Run, Vec<&Atom>)> {
 /// A set in ISL's notation, in the making.
 #[derive(Clone, Default)]
 struct Question {
-    symbols: BTreeMap<u32, Whole>,
+    symbols: BTreeMap<u32, BoundedSymbol>,
     /// Operations that are cases, each an unknown of its own.
     words: BTreeMap<(Word, Vec<IndexForm>), usize>,
     when: Vec<String>,

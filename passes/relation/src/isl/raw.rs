@@ -33,7 +33,7 @@ pub(super) const ERROR_ABORT: c_int = 1;
 pub(super) const ERROR_QUOTA: c_int = 6;
 pub(super) const ON_ERROR_CONTINUE: c_int = 1;
 
-pub(super) type OnPiece =
+pub(super) type PieceFn =
     extern "C" fn(set: *mut isl_set, value: *mut isl_multi_aff, user: *mut c_void) -> c_int;
 
 // Signatures as in the headers of libisl 0.25; `isl_bool`, `isl_size` and `isl_stat` are `int`.
@@ -209,7 +209,7 @@ unsafe extern "C" {
     pub(super) fn isl_pw_multi_aff_from_map(map: *mut isl_map) -> *mut isl_pw_multi_aff;
     pub(super) fn isl_pw_multi_aff_foreach_piece(
         value: *mut isl_pw_multi_aff,
-        visit: OnPiece,
+        visit: PieceFn,
         user: *mut c_void,
     ) -> c_int;
 

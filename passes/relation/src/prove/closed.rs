@@ -8,7 +8,7 @@ use crate::error::Result;
 
 use super::{
     Question, Tier, Verdict, Witness,
-    function::{Function, Last},
+    function::{FinalStep, Function},
 };
 use num_integer::gcd;
 
@@ -176,17 +176,17 @@ fn disjoint(left: &Function, right: &Function) -> Result<Option<Verdict>> {
 fn blocks(function: &Function) -> Option<(i128, i128)> {
     let (least, greatest) = function.reach();
     match &function.outer {
-        Last::Nothing => Some((least, greatest)),
-        Last::Swizzle(swizzle) => {
+        FinalStep::Nothing => Some((least, greatest)),
+        FinalStep::Swizzle(swizzle) => {
             let period = i128::from(swizzle.period());
             let down = least.div_euclid(period) * period;
             Some((down, (greatest.div_euclid(period) + 1) * period - 1))
         }
-        Last::Matrix(columns) => {
+        FinalStep::Matrix(columns) => {
             let reached = columns.iter().fold(0, |all, column| all | column);
             Some((0, i128::from(reached)))
         }
-        Last::Layout(layout) => {
+        FinalStep::Layout(layout) => {
             // Digits are at most their extents, but the last, which is at most what is left.
             let modes = layout.flat();
             let (&(_, last), before) = modes.split_last()?;
@@ -208,7 +208,7 @@ fn within(function: &Function, lower: i64, upper: i64) -> Result<Option<Verdict>
     {
         return Ok(Some(PROVED));
     }
-    if function.outer != Last::Nothing {
+    if function.outer != FinalStep::Nothing {
         return Ok(None);
     }
     // At least one of the two is passed, since the bounds of a plain layout are reached.
@@ -245,12 +245,12 @@ fn least_reaching(modes: &[(i64, i64)], target: i128, sign: i128) -> Option<i64>
 
 fn aligned(function: &Function, unit: i64) -> Result<Option<Verdict>> {
     let decided = match &function.outer {
-        Last::Nothing => true,
+        FinalStep::Nothing => true,
         // Bits below the base stay what they are.
-        Last::Swizzle(swizzle) => {
+        FinalStep::Swizzle(swizzle) => {
             unit & (unit - 1) == 0 && u64::from(unit.trailing_zeros()) <= u64::from(swizzle.base)
         }
-        Last::Layout(_) | Last::Matrix(_) => false,
+        FinalStep::Layout(_) | FinalStep::Matrix(_) => false,
     };
     if !decided {
         return Ok(None);
@@ -280,8 +280,8 @@ fn consecutive(function: &Function, run: i64) -> Result<Option<Verdict>> {
     let first = function.modes.first().copied();
     let in_rows = matches!(first, Some((extent, 1)) if extent % run == 0);
     match &function.outer {
-        Last::Nothing if in_rows => Ok(Some(PROVED)),
-        Last::Nothing => {
+        FinalStep::Nothing if in_rows => Ok(Some(PROVED)),
+        FinalStep::Nothing => {
             // Where the offset does not follow the one before, which is no multiple of the run.
             let coordinate = match first {
                 Some((extent, 1)) => extent,
@@ -291,13 +291,13 @@ fn consecutive(function: &Function, run: i64) -> Result<Option<Verdict>> {
             Ok(Some(Verdict::Refuted(Witness::Broken { coordinate, offset, before })))
         }
         // Bits below the base stay, and decide nothing; a run from a multiple of it on has no others.
-        Last::Swizzle(swizzle) => {
+        FinalStep::Swizzle(swizzle) => {
             let stays =
                 run & (run - 1) == 0 && u64::from(run.trailing_zeros()) <= u64::from(swizzle.base);
             let starts = function.offset % run == 0
                 && function.modes.iter().skip(1).all(|&(_, stride)| stride % run == 0);
             Ok((in_rows && stays && starts).then_some(PROVED))
         }
-        Last::Layout(_) | Last::Matrix(_) => Ok(None),
+        FinalStep::Layout(_) | FinalStep::Matrix(_) => Ok(None),
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// `outer(offset + sum of digit * stride)`, over the digits of the coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function {
-    pub(super) outer: Last,
+    pub(super) outer: FinalStep,
     pub(super) offset: i64,
     /// `(extent, stride)`, coalesced: extents from 2, and no mode continues the one before.
     pub(super) modes: Vec<(i64, i64)>,
@@ -18,7 +18,7 @@ pub(super) struct Function {
 
 /// The step that is applied last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Last {
+pub(super) enum FinalStep {
     Nothing,
     /// One that does something.
     Swizzle(Swizzle),
@@ -49,7 +49,7 @@ impl Function {
         let (least, greatest) = function.reach();
         let least = range(least)?;
         range(greatest)?;
-        if let Last::Layout(outer) = &function.outer
+        if let FinalStep::Layout(outer) = &function.outer
             && least < 0
         {
             return Err(Error::Condition {
@@ -66,21 +66,21 @@ impl Function {
     pub(super) fn linear(layout: &LinearLayout) -> Self {
         let size = layout.size();
         let modes = if size > 1 { vec![(size, 1)] } else { Vec::new() };
-        let outer = Last::Matrix(layout.matrix().columns());
+        let outer = FinalStep::Matrix(layout.matrix().columns());
         Self { outer, offset: 0, modes, size }
     }
 
     fn inner(layout: &Layout) -> Result<Self> {
         let mut modes = layout.coalesce()?.flat();
         modes.retain(|&(extent, _)| extent > 1);
-        Ok(Self { outer: Last::Nothing, offset: 0, modes, size: layout.size() })
+        Ok(Self { outer: FinalStep::Nothing, offset: 0, modes, size: layout.size() })
     }
 
     fn composed(composed: &ComposedLayout) -> Result<Self> {
         let mut function = Self { offset: composed.offset, ..Self::inner(&composed.inner)? };
         match &composed.outer {
             Outer::Swizzle(swizzle) if swizzle.bits == 0 => {}
-            Outer::Swizzle(swizzle) => function.outer = Last::Swizzle(*swizzle),
+            Outer::Swizzle(swizzle) => function.outer = FinalStep::Swizzle(*swizzle),
             Outer::Layout(outer) => match outer.flat()[..] {
                 [(_, step)] => {
                     let scale = |value: i64| {
@@ -100,10 +100,10 @@ impl Function {
                 _ if composed.offset == 0 && function.reach().0 >= 0 => {
                     match outer.composition(&composed.inner) {
                         Ok(layout) => function = Self::inner(&layout)?,
-                        Err(_) => function.outer = Last::Layout(outer.clone()),
+                        Err(_) => function.outer = FinalStep::Layout(outer.clone()),
                     }
                 }
-                _ => function.outer = Last::Layout(outer.clone()),
+                _ => function.outer = FinalStep::Layout(outer.clone()),
             },
         }
         Ok(function)
@@ -111,16 +111,16 @@ impl Function {
 
     /// Without what is applied last.
     pub(super) fn bare(&self) -> Self {
-        Self { outer: Last::Nothing, ..self.clone() }
+        Self { outer: FinalStep::Nothing, ..self.clone() }
     }
 
     /// Whether what is applied last keeps different offsets different.
     pub(super) fn outer_is_injective(&self) -> bool {
         match &self.outer {
-            Last::Nothing => true,
+            FinalStep::Nothing => true,
             // A triangular matrix with ones on its diagonal, unless bits are added to themselves.
-            Last::Swizzle(swizzle) => swizzle.shift != 0,
-            Last::Layout(_) | Last::Matrix(_) => false,
+            FinalStep::Swizzle(swizzle) => swizzle.shift != 0,
+            FinalStep::Layout(_) | FinalStep::Matrix(_) => false,
         }
     }
 
@@ -151,10 +151,10 @@ impl Function {
 
     fn last(&self, value: i64) -> Result<i64> {
         Ok(match &self.outer {
-            Last::Nothing => value,
-            Last::Swizzle(swizzle) => swizzle.apply(value),
-            Last::Layout(layout) => layout.at(value)?,
-            Last::Matrix(columns) => {
+            FinalStep::Nothing => value,
+            FinalStep::Swizzle(swizzle) => swizzle.apply(value),
+            FinalStep::Layout(layout) => layout.at(value)?,
+            FinalStep::Matrix(columns) => {
                 let set = (0..).zip(columns).filter(|(bit, _)| value >> bit & 1 == 1);
                 let image = set.fold(0, |image, (_, column)| image ^ column);
                 i64::try_from(image).map_err(|_| Error::Range { found: image.to_string() })?

@@ -7,7 +7,7 @@ use crate::error::Result;
 
 use super::{
     Question, Tier, Verdict, Witness,
-    function::{Function, Last},
+    function::{FinalStep, Function},
 };
 
 const PROVED: Verdict = Verdict::Proved(Tier::Gf2);
@@ -116,15 +116,15 @@ impl Linear {
         }
         let linear = Self { constant, bases };
         match &function.outer {
-            Last::Nothing => Some(linear),
-            Last::Swizzle(swizzle) => {
+            FinalStep::Nothing => Some(linear),
+            FinalStep::Swizzle(swizzle) => {
                 linear.through(|bits| u64::try_from(swizzle.apply(i64::try_from(bits).ok()?)).ok())
             }
-            Last::Matrix(columns) => linear.through(|bits| {
+            FinalStep::Matrix(columns) => linear.through(|bits| {
                 let set = columns.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
                 Some(set.fold(0, |image, (_, column)| image ^ column))
             }),
-            Last::Layout(layout) => {
+            FinalStep::Layout(layout) => {
                 let images = images(layout, used)?;
                 linear.through(|bits| {
                     Some(

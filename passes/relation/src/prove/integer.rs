@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     Question, Tier, Verdict, Witness,
-    function::{Function, Last},
+    function::{FinalStep, Function},
 };
 
 pub(super) fn answer(
@@ -22,8 +22,9 @@ pub(super) fn answer(
     tier: Tier,
     limits: Limits,
 ) -> Result<Option<Verdict>> {
-    let swizzled =
-        |function: &Function| matches!(function.outer, Last::Swizzle(_) | Last::Matrix(_));
+    let swizzled = |function: &Function| {
+        matches!(function.outer, FinalStep::Swizzle(_) | FinalStep::Matrix(_))
+    };
     // A bijective swizzle in front changes nothing; any other is taken apart.
     let binary = match question {
         Question::Injective(function) => swizzled(function) && !function.outer_is_injective(),
@@ -102,8 +103,8 @@ impl Words {
             conditions: vec![bounds(prefix, extents)],
         };
         match &function.outer {
-            Last::Nothing => {}
-            Last::Swizzle(swizzle) => {
+            FinalStep::Nothing => {}
+            FinalStep::Swizzle(swizzle) => {
                 let bits = swizzle_bits(swizzle) as usize;
                 let high = (1_i64 << bits, format!("h{mark}"));
                 let weighted = |name: &str| {
@@ -133,7 +134,7 @@ impl Words {
                 }
                 words.offset = weighted("r");
             }
-            Last::Matrix(columns) => {
+            FinalStep::Matrix(columns) => {
                 let names = |name: &str, count: u32| -> Vec<(i64, String)> {
                     (0..count).map(|j| (1_i64 << j, format!("{name}{mark}_{j}"))).collect()
                 };
@@ -156,7 +157,7 @@ impl Words {
                 }
                 words.offset = sum(after);
             }
-            Last::Layout(layout) => {
+            FinalStep::Layout(layout) => {
                 let (mut extents, strides): (Vec<_>, Vec<_>) = layout.flat().into_iter().unzip();
                 let prefix = format!("y{mark}");
                 let steps: Vec<_> = extents

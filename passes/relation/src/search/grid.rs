@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     isl::Context,
     quasi::Formula,
-    recover::{LISTED, Refutation, extents, extents_of_expressions, single_valued},
+    recover::{MAX_ENUMERATED, Refutation, extents, extents_of_expressions, single_valued},
     relation::Relation,
     text::names,
 };
@@ -49,7 +49,7 @@ impl<'a> Grid<'a> {
             }
         }
         let mut grid = Self::unlisted(mapping, extents(operation, mapping)?, results)?;
-        if grid.size <= LISTED && !grid.list()? {
+        if grid.size <= MAX_ENUMERATED && !grid.list()? {
             return Err(Error::Range { found: "a coordinate without image".to_owned() });
         }
         Ok(grid)
@@ -126,7 +126,7 @@ impl<'a> Grid<'a> {
             let coordinate = self.coordinate(index);
             let found = candidate(usize::try_from(index).unwrap_or(usize::MAX), &coordinate);
             let differs = found.as_ref() != Some(value);
-            differs.then(|| Refutation { coordinate, wanted: Some(value.clone()), found })
+            differs.then(|| Refutation { coordinate, expected: Some(value.clone()), found })
         })
     }
 
@@ -146,7 +146,7 @@ impl<'a> Grid<'a> {
         let Some(mut coordinate) = differing.least()? else { return Ok(None) };
         coordinate.reverse();
         Ok(Some(Refutation {
-            wanted: self.mapping.at(&coordinate)?,
+            expected: self.mapping.at(&coordinate)?,
             found: candidate.at(&coordinate)?,
             coordinate,
         }))

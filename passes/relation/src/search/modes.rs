@@ -7,7 +7,7 @@ use layout_algebra::{Basis, BasisLayout, Layout, Nested, Tuple};
 use super::grid::Grid;
 use crate::{
     error::Result,
-    recover::{LISTED, Refutation},
+    recover::{MAX_ENUMERATED, Refutation},
     relation::Relation,
     text::{bounds, names, sum},
 };
@@ -34,14 +34,14 @@ pub(super) fn strided(grid: &Grid<'_>) -> Result<std::result::Result<Axes, Refut
     }
     let mut axes = Vec::with_capacity(grid.extents.len());
     for (axis, &extent) in grid.extents.iter().enumerate() {
-        let modes = match extent <= LISTED {
+        let modes = match extent <= MAX_ENUMERATED {
             true => {
                 let images: Vec<_> =
                     (0..extent).map(|value| grid.image(axis, value)).collect::<Result<_>>()?;
                 let images: Vec<_> = images.iter().map(Vec::as_slice).collect();
                 run_by_run(&images).map_err(|(at, found)| Refutation {
                     coordinate: grid.on_axis(axis, i64::try_from(at).unwrap_or(i64::MAX)),
-                    wanted: images.get(at).map(|image| image.to_vec()),
+                    expected: images.get(at).map(|image| image.to_vec()),
                     found: Some(found),
                 })
             }
@@ -75,7 +75,7 @@ pub(super) fn strided_values(
     for (axis, images) in along.iter().enumerate() {
         axes.push(run_by_run(images).map_err(|(at, found)| Refutation {
             coordinate: grid.on_axis(axis, i64::try_from(at).unwrap_or(i64::MAX)),
-            wanted: images.get(at).map(|image| image.to_vec()),
+            expected: images.get(at).map(|image| image.to_vec()),
             found: Some(found),
         })?);
     }
@@ -98,7 +98,7 @@ pub(super) fn strided_values(
 fn not_zero(grid: &Grid<'_>, start: &[i64]) -> Option<Refutation> {
     start.iter().any(|&value| value != 0).then(|| Refutation {
         coordinate: grid.on_axis(0, 0),
-        wanted: Some(start.to_vec()),
+        expected: Some(start.to_vec()),
         found: Some(vec![0; grid.results]),
     })
 }
@@ -177,7 +177,7 @@ fn by_questions(
             let candidate = Relation::read(grid.context(), &text)?;
             if let Some(at) = along.subtract(&candidate)?.domain()?.least()? {
                 return Ok(Err(Refutation {
-                    wanted: along.at(&at)?,
+                    expected: along.at(&at)?,
                     found: candidate.at(&at)?,
                     coordinate: grid.on_axis(axis, at.first().copied().unwrap_or(0)),
                 }));
@@ -279,7 +279,7 @@ pub(super) fn basis_layout(
                 _ => {
                     return Ok(Err(Refutation {
                         coordinate: grid.on_axis(axis, below),
-                        wanted: Some(step.clone()),
+                        expected: Some(step.clone()),
                         found: None,
                     }));
                 }

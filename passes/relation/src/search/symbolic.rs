@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     isl::Set,
     quasi::{Formula, QuasiAffine},
-    recover::{LISTED, Refutation, single_valued},
+    recover::{MAX_ENUMERATED, Refutation, single_valued},
     relation::{IntegerSet, Relation},
     swizzle::unbounded_swizzle_mapping,
     symbolic::{affine_text, facts_of, symbolic_composed_mapping},
@@ -309,7 +309,7 @@ impl<'a> Open<'a> {
             };
             let reach =
                 refutation.coordinate.iter().max().map_or(0, |reach| reach.saturating_mul(2));
-            wrong = Some(self.said(&parameters, refutation));
+            wrong = Some(self.describe(&parameters, refutation));
             if reach <= least {
                 break;
             }
@@ -338,11 +338,11 @@ impl<'a> Open<'a> {
     }
 
     /// The difference between a mapping and the only candidate, as text.
-    fn said(&self, parameters: &[i64], refutation: Refutation) -> String {
+    fn describe(&self, parameters: &[i64], refutation: Refutation) -> String {
         let place = self.place(&[parameters, &refutation.coordinate].concat());
-        let wanted = image_text(refutation.wanted.as_deref());
+        let expected = image_text(refutation.expected.as_deref());
         let found = image_text(refutation.found.as_deref());
-        format!("{wanted} at {place}, and {found} of the only candidate")
+        format!("{expected} at {place}, and {found} of the only candidate")
     }
 
     /// The layout of strides that the mapping has for one choice of parameters.
@@ -360,7 +360,7 @@ impl<'a> Open<'a> {
                 }
                 Err(found) => {
                     let expected = "strides that move in one coordinate";
-                    let found = image_text(found.wanted.as_deref());
+                    let found = image_text(found.expected.as_deref());
                     return Err(self.refused(expected, format!("one that moves by {found}")));
                 }
             },
@@ -428,10 +428,10 @@ impl<'a> Open<'a> {
         // Both have images on the same domain, so that one differs where the other does.
         let differing = self.joint.map.subtract(&candidate.map)?.domain()?;
         if let Some(point) = differing.point()? {
-            let (wanted, found) = (self.joint.at(&point)?, candidate.at(&point)?);
+            let (expected, found) = (self.joint.at(&point)?, candidate.at(&point)?);
             let (parameters, coordinate) = point.split_at(self.parameters.min(point.len()));
             let coordinate = coordinate.to_vec();
-            return Ok(Err((parameters.to_vec(), Refutation { coordinate, wanted, found })));
+            return Ok(Err((parameters.to_vec(), Refutation { coordinate, expected, found })));
         }
         value().map(Ok)
     }
@@ -456,7 +456,7 @@ impl<'a> Open<'a> {
             let size = self.extents.iter().try_fold(1_i64, |size, extent| {
                 size.checked_mul(extent.as_constant().unwrap_or(power))
             });
-            if bits > 1 && size.is_none_or(|size| size > LISTED) {
+            if bits > 1 && size.is_none_or(|size| size > MAX_ENUMERATED) {
                 continue;
             }
             let Some(choice) = self.chosen(&|extent| format!("{extent} = {power}"))? else {

@@ -34,8 +34,8 @@ pub(crate) fn compose(context: &Context, outer: &Layout, inner: &Layout) -> Resu
         let parts = Outer { given: outer, layout: promoted.as_ref().unwrap_or(outer) };
         let layout = parts.by_leaf(context, inner, inner, 1)?;
         let inner_mapping = layout_mapping(context, inner)?;
-        let wanted = inner_mapping.then(&layout_mapping(context, parts.layout)?)?;
-        match difference(&wanted, &layout_mapping(context, &layout)?)? {
+        let expected = inner_mapping.then(&layout_mapping(context, parts.layout)?)?;
+        match difference(&expected, &layout_mapping(context, &layout)?)? {
             None => Ok(Composition { layout, promoted }),
             Some(refutation) => Err(no_layout(outer, inner, refutation.to_string())),
         }

@@ -90,8 +90,8 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
     let second = Relation::parse(context, &format!("{{ [i, k] -> [{step}*k] : {pairs} }}"))?;
     let sum = Relation::parse(context, "{ [a, b] -> [a + b] }")?;
     let found = first.beside(&second)?.then(&sum)?.then(mapping)?;
-    let wanted = Relation::parse(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
-    let wrong = wanted.subtract(&found)?.domain()?;
+    let expected = Relation::parse(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
+    let wrong = expected.subtract(&found)?.domain()?;
     let runs = Relation::parse(context, "{ [i, k] -> [k] }")?;
     Ok(least(&wrong.image(&runs)?)?.unwrap_or(1))
 }

@@ -49,16 +49,16 @@ pub(crate) fn relabel(profile: &Tuple, leaves: &mut impl Iterator<Item = i64>) -
 }
 
 /// The least coordinate where two single-valued mappings to integers differ.
-pub(crate) fn difference(wanted: &Relation, found: &Relation) -> Result<Option<Refutation>> {
-    if wanted.is_equal(found)? {
+pub(crate) fn difference(expected: &Relation, found: &Relation) -> Result<Option<Refutation>> {
+    if expected.is_equal(found)? {
         return Ok(None);
     }
     let only = |a: &Relation, b: &Relation| a.subtract(b)?.domain();
-    let differing = only(wanted, found)?.union(&only(found, wanted)?)?;
+    let differing = only(expected, found)?.union(&only(found, expected)?)?;
     match differing.least()? {
         None => Ok(None),
         Some(coordinate) => Ok(Some(Refutation {
-            wanted: wanted.at(&coordinate)?,
+            expected: expected.at(&coordinate)?,
             found: found.at(&coordinate)?,
             coordinate,
         })),

@@ -61,8 +61,8 @@ pub(crate) fn layout_from_shape(
         // Coordinates past the shape are lost when coordinates of the shape replace them.
         let past = mapping.domain()?.subtract(&domain)?;
         if let Some(coordinate) = past.least()? {
-            let wanted = mapping.at(&coordinate)?;
-            return Ok(Err(Refutation { coordinate, wanted, found: None }));
+            let expected = mapping.at(&coordinate)?;
+            return Ok(Err(Refutation { coordinate, expected, found: None }));
         }
         layout_from_index_mapping(&coordinates.inverse()?.then(mapping)?, shape)
     })
@@ -112,8 +112,8 @@ impl ByStrides<'_> {
         // Longer modes first, while the mapping continues in steps of the stride.
         let mut longest = 1;
         while longest < rest {
-            let wanted = stride.checked_mul(longest).map(|index| vec![index]);
-            if self.mapping.at(&[below * longest])? != wanted {
+            let expected = stride.checked_mul(longest).map(|index| vec![index]);
+            if self.mapping.at(&[below * longest])? != expected {
                 break;
             }
             longest += 1;

@@ -23,8 +23,8 @@ use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationL
 use mlir_sys::{mlirAttributeIsADenseElements, mlirDenseElementsAttrReshapeGet};
 use std::collections::HashSet;
 
-/// Operations between a contraction and a reshape that are examined, at most.
-const DISTANCE: usize = 64;
+/// The most operations that are examined between a contraction and a reshape.
+const MAX_DISTANCE: usize = 64;
 
 /// Operations that an operand depends on that are examined, at most.
 const LOOKED_AT: usize = 4096;
@@ -124,13 +124,13 @@ impl Generic {
                 continue;
             };
             let mut own = Vec::with_capacity(group.len());
-            for &wanted in group {
-                match results.get(at).and_then(Linear::dimension) == Some(wanted) {
+            for &dimension in group {
+                match results.get(at).and_then(Linear::dimension) == Some(dimension) {
                     true => {
                         own.push(at);
                         at += 1;
                     }
-                    false => (self.extent(wanted) == Some(1)).then_some(())?,
+                    false => (self.extent(dimension) == Some(1)).then_some(())?,
                 }
             }
             (!own.is_empty()).then_some(())?;
@@ -285,7 +285,8 @@ fn contractions_behind(tensor: Val<'_>) -> HashSet<usize> {
         let identity = rows::identity(made);
         if contraction::may_be_one(made) {
             found.insert(identity);
-        } else if seen.len() < DISTANCE && seen.insert(identity) && Generic::of(made).is_some() {
+        } else if seen.len() < MAX_DISTANCE && seen.insert(identity) && Generic::of(made).is_some()
+        {
             let inputs = (0..made.operand_count() - 1).map(|i| operand(made, i));
             open.extend(inputs.filter_map(tree::definition));
         }

@@ -77,7 +77,7 @@ impl<'c> Contraction<'c> {
         let body = tree::entry(operation).ok_or("expected a body, found none")?;
         let operands = [0, 1, 2].map(|i| operand(operation, i));
         let elements = elements(&operands)?;
-        body_adds_products(body, &elements)?;
+        check_multiply_add(body, &elements)?;
         let dimensions = dimensions(&maps)?;
         let is_tensor = operation.result_count() == 1;
         if is_tensor && is_depthwise(&maps, &dimensions) {
@@ -161,13 +161,13 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
     match results {
         Some(results) if a == b && results.contains(&c.as_str()) => Ok([a, b, c]),
         _ => Err(format!(
-            "expected A and B of one type that matmuls take, and C of its own or that of its accumulators, found {a}, {b} and {c}"
+            "expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found {a}, {b} and {c}"
         )),
     }
 }
 
 /// That a body yields `c + a * b`, each factor converted to the sum's type or not.
-fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
+fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
     let refused = |found: &str| format!("expected a multiply-add as the body, found {found}");
     let all = tree::operations(body);
     let end = all.last().copied().ok_or_else(|| refused("none"))?;
@@ -248,7 +248,10 @@ fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
         }
     }
     if dimensions.k.is_empty() {
-        return Err("expected a loop that A and B have and C has not, found none".to_owned());
+        return Err(
+            "expected a reduction loop, over dimensions of A and B and none of C, found none"
+                .to_owned(),
+        );
     }
     Ok(dimensions)
 }

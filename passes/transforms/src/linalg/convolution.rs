@@ -53,7 +53,7 @@ pub(crate) struct Image<'c> {
 }
 
 /// How a coordinate of A is walked: the loop over results and the one over taps, with stride and dilation.
-struct Walk {
+struct WindowCoord {
     place: usize,
     results: (usize, i64),
     taps: (usize, i64),
@@ -106,8 +106,8 @@ impl<'c> Image<'c> {
         let outside =
             (0..extents.len()).filter(|&place| place != width.place && place != height.place);
         outside.into_iter().all(|place| zeros[place] == 0).then_some(())?;
-        let both = |of: &dyn Fn(&Walk) -> i64| [of(width), of(height)];
-        let sizes = |walk: &Walk| Some((size(walk.results.0)?, size(walk.taps.0)?));
+        let both = |of: &dyn Fn(&WindowCoord) -> i64| [of(width), of(height)];
+        let sizes = |walk: &WindowCoord| Some((size(walk.results.0)?, size(walk.taps.0)?));
         let (of_width, of_height) = (sizes(width)?, sizes(height)?);
         let window = Window {
             results: [of_width.0, of_height.0],
@@ -177,8 +177,8 @@ struct Places {
     /// A place, and a loop.
     channels: (usize, usize),
     images: Option<(usize, usize)>,
-    width: Walk,
-    height: Walk,
+    width: WindowCoord,
+    height: WindowCoord,
 }
 
 impl Places {
@@ -203,14 +203,14 @@ impl Places {
                         if m.contains(&one.0) { (one, other) } else { (other, one) };
                     let is_walk = m.contains(&results.0) && k.contains(&taps.0);
                     (is_walk && results.1 > 0 && taps.1 > 0).then_some(())?;
-                    walks.push(Walk { place, results, taps });
+                    walks.push(WindowCoord { place, results, taps });
                 }
                 _ => return None,
             }
         }
         // The width has the smaller stride.
         walks.sort_by_key(|walk| strides[walk.place]);
-        let [width, height] = <[Walk; 2]>::try_from(walks).ok()?;
+        let [width, height] = <[WindowCoord; 2]>::try_from(walks).ok()?;
         let own = Self { channels: channels?, images, width, height };
         let count = 2 + usize::from(own.images.is_some());
         (m.len() == count && k.len() == 3).then_some(own)

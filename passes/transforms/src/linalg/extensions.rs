@@ -156,13 +156,13 @@ impl<'c> Extension<'c> {
             _ => (2, 2, 1),
         };
         let inputs = count.saturating_sub(outputs);
-        let is_said = |said: DenseI32ArrayAttribute<'_>| {
-            said.element(0).ok() == i32::try_from(inputs).ok() && said.len() == 2
+        let has_segments = |segments: DenseI32ArrayAttribute<'_>| {
+            segments.element(0).ok() == i32::try_from(inputs).ok() && segments.len() == 2
         };
         let segments = operation.attribute("operandSegmentSizes").ok();
         let segments = segments.and_then(|all| DenseI32ArrayAttribute::try_from(all).ok());
         // Those of `topk` of IREE are one for each operand.
-        let is_of_two = segments.is_none_or(|all| all.len() != 2 || is_said(all));
+        let is_of_two = segments.is_none_or(|all| all.len() != 2 || has_segments(all));
         if !is_of_two || !(least..=most).contains(&inputs) || outputs == 0 || count == 0 {
             return left(format!(
                 "expected {least} to {most} operands in 'ins' and {outputs} in 'outs', found {count} operands"

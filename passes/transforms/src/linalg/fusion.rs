@@ -28,13 +28,13 @@ use std::collections::HashMap;
 
 /// An operand of the epilogue: a memref, and where it is read.
 #[derive(Clone, Debug)]
-pub(crate) struct Other<'c> {
+pub(crate) struct ExtraOperand<'c> {
     pub(crate) memref: Val<'c>,
     /// From the contraction's loops to its coordinates.
     pub(crate) map: IndexingMap,
 }
 
-impl<'c> Other<'c> {
+impl<'c> ExtraOperand<'c> {
     /// Whether a matmul takes its view: modes whose sizes are known at run time are one loop.
     fn is_taken(&self, contraction: &Contraction<'c>, sizes: &Sizes<'c>) -> bool {
         let loops = &contraction.dimensions;
@@ -63,7 +63,7 @@ struct Step<'c> {
     operation: OperationRef<'c, 'c>,
     inputs: Vec<Input<'c>>,
     /// Its result.
-    result: Other<'c>,
+    result: ExtraOperand<'c>,
     /// Whether it makes an operand of the epilogue, and reads nothing of the contraction's result.
     prepares: bool,
 }
@@ -71,8 +71,8 @@ struct Step<'c> {
 /// Steps of arithmetic in an operation that prepares an operand, at most: it is done for each element of the result.
 const PREPARATION: usize = 4;
 
-/// Operations behind one that prepares an operand that are looked through for what changes it, at most.
-const DISTANCE: usize = 4096;
+/// The most operations behind one that prepares an operand that are searched for a write to it.
+const MAX_DISTANCE: usize = 4096;
 
 /// The surroundings of a contraction.
 pub(crate) struct Fusion<'c> {
@@ -82,11 +82,11 @@ pub(crate) struct Fusion<'c> {
     start: Option<Attribute<'c>>,
     /// The operations of the epilogue, in order.
     steps: Vec<Step<'c>>,
-    pub(crate) others: Vec<Other<'c>>,
+    pub(crate) others: Vec<ExtraOperand<'c>>,
     /// Whether the first of the others is the result, to which the contraction adds.
     accumulates: bool,
     /// The memref that is written at last, and its coordinates.
-    pub(crate) target: Other<'c>,
+    pub(crate) target: ExtraOperand<'c>,
 }
 
 impl<'c> Fusion<'c> {
@@ -96,11 +96,13 @@ impl<'c> Fusion<'c> {
         // A result that is a tensor gets memory of its own.
         if is_memref(c) && meets(&reads, &[root(c)]) {
             return Err(
-                "expected a result in memory of its own, found that of an operand".to_owned()
+                "expected a result that aliases no operand, found the buffer of an operand"
+                    .to_owned(),
             );
         }
-        let init = Other { memref: c, map: contraction.maps[2].clone() };
-        let target = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
+        let init = ExtraOperand { memref: c, map: contraction.maps[2].clone() };
+        let target =
+            ExtraOperand { memref: contraction.result(), map: contraction.maps[2].clone() };
         let (mut fill, start, accumulates) = match start(contraction, c)? {
             Start::Number { fill, number } => (fill, number, false),
             Start::AsItWas => (None, None, true),
@@ -165,12 +167,13 @@ impl<'c> Fusion<'c> {
         // Memory that something between reads or writes, and that the matmul, which moves behind it, must not.
         let mut between: Vec<Val<'c>> = Vec::new();
         for operation in behind {
-            let first = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
+            let first =
+                ExtraOperand { memref: contraction.result(), map: contraction.maps[2].clone() };
             let (others_so_far, new) = (others.clone(), Vec::new());
             let mut joining =
-                Joining { first: &first, steps: &steps, sizes, others: others_so_far, new };
+                Fusing { first: &first, steps: &steps, sizes, others: others_so_far, new };
             if joining.join(operation, contraction).is_some() {
-                let Joining { others: more, new, .. } = joining;
+                let Fusing { others: more, new, .. } = joining;
                 let Some(last) = new.last() else { break };
                 let own = [root(last.result.memref)];
                 if meets(reads, &own) || meets(&between, &own) {
@@ -224,7 +227,7 @@ impl<'c> Fusion<'c> {
         let Some((last, before)) = self.steps.split_last() else { return };
         let narrow = match before.iter().rev().find(|step| !step.prepares) {
             Some(step) => step.result.clone(),
-            None => Other { memref: contraction.result(), map: contraction.maps[2].clone() },
+            None => ExtraOperand { memref: contraction.result(), map: contraction.maps[2].clone() },
         };
         let steps = tree::entry(last.operation).map(tree::operations).unwrap_or_default();
         let converts = matches!(steps[..], [extension, _] if tree::name(extension) == "arith.extf");
@@ -294,8 +297,9 @@ impl<'c> Fusion<'c> {
                         wide.insert(tree::key(argument), b.argument(number + 1))
                     }
                     Input::Number(number) => {
-                        let said = [("value", number)];
-                        let value = b.value("arith.constant", &[], argument.r#type(), &said)?;
+                        let attributes = [("value", number)];
+                        let value =
+                            b.value("arith.constant", &[], argument.r#type(), &attributes)?;
                         values.insert(tree::key(argument), value)
                     }
                 };
@@ -393,18 +397,18 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>, me
 }
 
 /// An operation that joins an epilogue, and those that prepare its operands.
-struct Joining<'j, 'c> {
+struct Fusing<'j, 'c> {
     /// The contraction's result.
-    first: &'j Other<'c>,
+    first: &'j ExtraOperand<'c>,
     steps: &'j [Step<'c>],
     sizes: &'j Sizes<'c>,
-    others: Vec<Other<'c>>,
+    others: Vec<ExtraOperand<'c>>,
     new: Vec<Step<'c>>,
 }
 
-impl<'c> Joining<'_, 'c> {
+impl<'c> Fusing<'_, 'c> {
     /// The values that are written so far, from the contraction's result on.
-    fn written(&self) -> impl Iterator<Item = &Other<'c>> {
+    fn written(&self) -> impl Iterator<Item = &ExtraOperand<'c>> {
         [self.first].into_iter().chain(self.steps.iter().chain(&self.new).map(|step| &step.result))
     }
 
@@ -430,12 +434,13 @@ impl<'c> Joining<'_, 'c> {
             inputs.push(self.input(operand(operation, i), map, operation, contraction)?);
         }
         let map = seen_from(&maps[result], &loops, dimensions)?;
-        let target = Other { memref: result_of(operation), map };
+        let target = ExtraOperand { memref: result_of(operation), map };
         let own = root(target.memref);
         let is_whole = target.map.results.len() == loops.len();
         let is_new = self.written().all(|one| !overlap(root(one.memref), own));
         // An element that is read where it is written is read before.
-        let in_place = |other: &Other<'c>| other.memref == target.memref && other.map == target.map;
+        let in_place =
+            |other: &ExtraOperand<'c>| other.memref == target.memref && other.map == target.map;
         let is_read_in_place =
             self.others.iter().all(|other| !overlap(root(other.memref), own) || in_place(other));
         let is_unread = !tree::is_used(tree::argument(body, result));
@@ -472,10 +477,10 @@ impl<'c> Joining<'_, 'c> {
         let loops: Vec<usize> = (0..map.dimensions).collect();
         let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
         View::of(memref, &map, &modes, self.sizes).ok()?;
-        let same = |other: &Other<'c>| other.memref == memref && other.map == map;
+        let same = |other: &ExtraOperand<'c>| other.memref == memref && other.map == map;
         let number = self.others.iter().position(same).unwrap_or(self.others.len());
         if number == self.others.len() {
-            self.others.push(Other { memref, map });
+            self.others.push(ExtraOperand { memref, map });
         }
         Some(Input::Other(number))
     }
@@ -515,7 +520,7 @@ impl<'c> Joining<'_, 'c> {
                 break;
             }
             let (_, writing) = effects(next)?;
-            if step == DISTANCE || meets(&writing, &reads) {
+            if step == MAX_DISTANCE || meets(&writing, &reads) {
                 return None;
             }
         }
@@ -550,7 +555,7 @@ impl<'c> Joining<'_, 'c> {
             inputs.push(input);
         }
         // Several tensors that kernels compute are combined by the last of these kernels.
-        let is_computed = |other: &&Other<'c>| {
+        let is_computed = |other: &&ExtraOperand<'c>| {
             let made = tree::definition(other.memref);
             !is_memref(other.memref)
                 && made.is_some_and(|made| tree::name(made).starts_with("linalg."))
@@ -560,7 +565,7 @@ impl<'c> Joining<'_, 'c> {
             self.new.truncate(kept.1);
             return None;
         }
-        let result = Other { memref, map: map.clone() };
+        let result = ExtraOperand { memref, map: map.clone() };
         self.new.push(Step { operation: writer, inputs, result, prepares: true });
         Some(())
     }
@@ -687,7 +692,7 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
 fn broadcast<'c>(
     contraction: &Contraction<'c>,
     sizes: &Sizes<'c>,
-) -> Option<(OperationRef<'c, 'c>, Other<'c>)> {
+) -> Option<(OperationRef<'c, 'c>, ExtraOperand<'c>)> {
     let (c, map) = (contraction.operands[2], &contraction.maps[2]);
     let made = tree::definition(c).filter(|_| !is_memref(c))?;
     let (maps, body) = elementwise(made, contraction)?;
@@ -700,7 +705,7 @@ fn broadcast<'c>(
     let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
     let memref = operand(made, 0);
     View::of(memref, &source, &modes, sizes).ok()?;
-    let source = Other { memref, map: source };
+    let source = ExtraOperand { memref, map: source };
     source.is_taken(contraction, sizes).then_some((made, source))
 }
 

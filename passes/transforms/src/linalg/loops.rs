@@ -146,9 +146,9 @@ pub(super) fn filled<'c>(
 pub(super) fn fill<'c>(b: &Builder<'c>, value: Val<'c>, tensor: Val<'c>) -> Built<Val<'c>> {
     let (region, inner) = b.region_with(&[value.r#type(), element(tensor)?]);
     inner.operation("linalg.yield", &[inner.argument(0)], &[], &[], vec![])?;
-    let said = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
+    let attributes = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
     let of = tensor.r#type();
-    let fill = b.operation("linalg.fill", &[value, tensor], &[of], &said, vec![region])?;
+    let fill = b.operation("linalg.fill", &[value, tensor], &[of], &attributes, vec![region])?;
     Ok(result(fill, 0))
 }
 
@@ -179,7 +179,7 @@ pub(super) fn generic<'c>(
             }
         })
         .collect();
-    let said = [
+    let attributes = [
         ("indexing_maps", parsed(b, &format!("[{}]", maps.join(", ")))?),
         ("iterator_types", parsed(b, &format!("[{}]", kinds.join(", ")))?),
         (
@@ -195,7 +195,7 @@ pub(super) fn generic<'c>(
     let values = body(&inner, &arguments)?;
     inner.operation("linalg.yield", &values, &[], &[], vec![])?;
     let results: Vec<Type<'c>> = outputs.iter().map(|(tensor, _)| tensor.r#type()).collect();
-    let made = b.operation("linalg.generic", &operands, &results, &said, vec![region])?;
+    let made = b.operation("linalg.generic", &operands, &results, &attributes, vec![region])?;
     Ok((0..results.len()).map(|i| result(made, i)).collect())
 }
 
@@ -213,8 +213,8 @@ pub(super) fn one<'c>(
 
 /// The variable of a loop, in a body.
 pub(super) fn variable<'c>(b: &Builder<'c>, d: usize) -> Built<Val<'c>> {
-    let said = [("dim", b.i64_attribute(i64::try_from(d).unwrap_or(i64::MAX)))];
-    Ok(b.value("linalg.index", &[], Type::index(b.context()), &said)?)
+    let attributes = [("dim", b.i64_attribute(i64::try_from(d).unwrap_or(i64::MAX)))];
+    Ok(b.value("linalg.index", &[], Type::index(b.context()), &attributes)?)
 }
 
 /// A number of type `index` as an integer of another type, or back.
@@ -236,8 +236,8 @@ pub(super) fn compare<'c>(
     y: Val<'c>,
 ) -> Built<Val<'c>> {
     let name = if x.r#type().is_float() { "arith.cmpf" } else { "arith.cmpi" };
-    let said = [("predicate", b.i64_attribute(predicate))];
-    Ok(b.value(name, &[x, y], b.integer(1), &said)?)
+    let attributes = [("predicate", b.i64_attribute(predicate))];
+    Ok(b.value(name, &[x, y], b.integer(1), &attributes)?)
 }
 
 pub(super) fn select<'c>(

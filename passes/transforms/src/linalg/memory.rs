@@ -13,7 +13,7 @@ use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 
 /// The memref that another one is a part of.
 pub(super) fn root(mut value: Val<'_>) -> Val<'_> {
-    const PARTS: [&str; 8] = [
+    const SUBVIEWS: [&str; 8] = [
         "memref.cast",
         "memref.collapse_shape",
         "memref.expand_shape",
@@ -24,7 +24,7 @@ pub(super) fn root(mut value: Val<'_>) -> Val<'_> {
         "memref.view",
     ];
     while let Some(made) = tree::definition(value) {
-        if !PARTS.contains(&tree::name(made).as_str()) || made.operand_count() == 0 {
+        if !SUBVIEWS.contains(&tree::name(made).as_str()) || made.operand_count() == 0 {
             break;
         }
         value = operand(made, 0);

@@ -54,11 +54,11 @@ pub(super) struct Rearranged<'c> {
     pub(super) convolution: OperationRef<'c, 'c>,
     old: OperationRef<'c, 'c>,
     result: Val<'c>,
-    made: Made<'c>,
+    made: NewOperations<'c>,
 }
 
 /// The operations that were built, in order.
-type Made<'c> = Vec<OperationRef<'c, 'c>>;
+type NewOperations<'c> = Vec<OperationRef<'c, 'c>>;
 
 impl<'c> Rearranged<'c> {
     /// Builds the convolution of a moved operand beside one that reads windows; none where there is none, or a matmul would read
@@ -166,7 +166,7 @@ fn is_pointwise(own: &Contraction<'_>) -> bool {
 /// A with its channels last, and where it is read: images, rows and columns are in front, as they are among themselves.
 fn image<'c>(
     own: &Contraction<'c>,
-    built: (&Builder<'c>, &mut Made<'c>),
+    built: (&Builder<'c>, &mut NewOperations<'c>),
     reader: OperationRef<'c, 'c>,
 ) -> Built<Option<(Val<'c>, Vec<Linear>)>> {
     let map = &own.maps[0].results;
@@ -186,7 +186,7 @@ fn image<'c>(
 /// The im2col matrix, and where it is read: the loops of the result in its order, then those that are summed in B's.
 fn matrix<'c>(
     own: &Contraction<'c>,
-    (b, made): (&Builder<'c>, &mut Made<'c>),
+    (b, made): (&Builder<'c>, &mut NewOperations<'c>),
 ) -> Built<(Val<'c>, Vec<Linear>)> {
     let [a, filter, start] = &own.maps;
     let of_a =
@@ -224,7 +224,7 @@ fn permuted<T: Clone>(all: &[T], order: &[usize]) -> Vec<T> {
 /// A tensor whose dimensions are those of another in this order, before `reader`: the one that it was copied from in that order, the
 /// copy that there is, or a new one. Padding stays around what is copied.
 pub(super) fn reordered<'c>(
-    (b, made): (&Builder<'c>, &mut Made<'c>),
+    (b, made): (&Builder<'c>, &mut NewOperations<'c>),
     tensor: Val<'c>,
     order: &[usize],
     reader: OperationRef<'c, 'c>,
@@ -272,7 +272,7 @@ fn at(order: &[usize]) -> Vec<Linear> {
 
 /// A value whose dimensions were those of `like` in this order, as it was.
 pub(super) fn put_back<'c>(
-    built: (&Builder<'c>, &mut Made<'c>),
+    built: (&Builder<'c>, &mut NewOperations<'c>),
     (value, like): (Val<'c>, Val<'c>),
     order: &[usize],
 ) -> Built<Val<'c>> {
@@ -303,7 +303,7 @@ pub(super) fn through(tensor: Val<'_>, at: Vec<Linear>) -> (Val<'_>, Vec<Linear>
 
 /// The elements of a tensor, read at these coordinates, in one of these sizes.
 fn copy<'c>(
-    (b, made): (&Builder<'c>, &mut Made<'c>),
+    (b, made): (&Builder<'c>, &mut NewOperations<'c>),
     source: (Val<'c>, Vec<Linear>),
     to: &[Size<'c>],
 ) -> Built<Val<'c>> {
@@ -329,6 +329,6 @@ fn padded<'c>(
         Ok((name, DenseI64ArrayAttribute::new(b.context(), &all).into()))
     };
     let segments = reshape::parsed(b, "array<i32: 1, 0, 0>")?;
-    let said = [side("static_low")?, side("static_high")?, ("operandSegmentSizes", segments)];
-    Ok(b.operation("tensor.pad", &[inside], &[r#type], &said, vec![copied(b, padding)?])?)
+    let attributes = [side("static_low")?, side("static_high")?, ("operandSegmentSizes", segments)];
+    Ok(b.operation("tensor.pad", &[inside], &[r#type], &attributes, vec![copied(b, padding)?])?)
 }

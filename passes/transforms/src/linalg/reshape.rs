@@ -111,7 +111,7 @@ impl<'c> Plan<'c> {
     fn emit(&self, reshape: OperationRef<'c, 'c>) -> Result<Val<'c>, melior::Error> {
         let b = Builder::before(reshape);
         let (from, to) = (self.source.len(), self.shape.len());
-        let (own, wanted) = (self.first..from - self.last, self.first..to - self.last);
+        let (own, expanded_range) = (self.first..from - self.last, self.first..to - self.last);
         let mut value = operand(reshape, 0);
         let one = |size: Option<i64>| {
             let mut sizes = self.source.clone();
@@ -123,12 +123,12 @@ impl<'c> Plan<'c> {
             let groups = groups(self.first, own.len(), self.last);
             value = collapse(&b, value, &groups, one(collapsed)?)?;
         }
-        let expanded = product(self.shape[wanted.clone()].iter().map(|own| own.known));
+        let expanded = product(self.shape[expanded_range.clone()].iter().map(|own| own.known));
         if collapsed != expanded {
             value = b.value("tensor.cast", &[value], one(expanded)?, &[])?;
         }
-        if wanted.len() > 1 {
-            let groups = groups(self.first, wanted.len(), self.last);
+        if expanded_range.len() > 1 {
+            let groups = groups(self.first, expanded_range.len(), self.last);
             let (mut operands, mut sizes) = (vec![value], Vec::with_capacity(to));
             for own in &self.shape {
                 if own.known.is_none() {
@@ -161,8 +161,8 @@ pub(super) fn collapse<'c>(
     groups: &[Vec<usize>],
     shape: Type<'c>,
 ) -> Result<Val<'c>, melior::Error> {
-    let said = [("reassociation", reassociation(b, groups)?)];
-    b.value("tensor.collapse_shape", &[value], shape, &said)
+    let attributes = [("reassociation", reassociation(b, groups)?)];
+    b.value("tensor.collapse_shape", &[value], shape, &attributes)
 }
 
 /// `tensor.expand_shape` of the first operand; the others are the sizes that are known at run time.
@@ -178,9 +178,9 @@ pub(super) fn expand<'c>(
         true => "array<i64>".to_owned(),
         false => format!("array<i64: {}>", sizes.join(", ")),
     };
-    let said =
+    let attributes =
         [("reassociation", reassociation(b, groups)?), ("static_output_shape", parsed(b, &sizes)?)];
-    b.value("tensor.expand_shape", operands, shape, &said)
+    b.value("tensor.expand_shape", operands, shape, &attributes)
 }
 
 /// For each dimension of what `tensor.expand_shape` makes, the value that is its size, where that is known at run time.

@@ -124,10 +124,12 @@ impl<'c> Sizes<'c> {
                 }
             }
             let (size, place) = found.ok_or_else(|| {
-                format!("expected a dimension of an operand for each loop, found none for loop {d}")
+                format!("expected an operand dimension for each loop, found none for loop {d}")
             })?;
             if matches!(size, Size::Known(..=0)) {
-                return Err(format!("expected loops of at least one step, found none of loop {d}"));
+                return Err(format!(
+                    "expected loops with at least one iteration, found loop {d} without one"
+                ));
             }
             all.push(size);
             from.push(place);
@@ -344,8 +346,8 @@ pub(crate) fn allocate_sizes<'c>(
     let segments = format!("array<i32: {}, 0>", at_run_time.len());
     let segments = Attribute::parse(b.context(), &segments).ok_or(melior::Error::OperationBuild)?;
     let alignment = IntegerAttribute::new(b.integer(64), ALIGNMENT).into();
-    let said = [("alignment", alignment), ("operandSegmentSizes", segments)];
-    b.value("memref.alloc", at_run_time, r#type, &said)
+    let attributes = [("alignment", alignment), ("operandSegmentSizes", segments)];
+    b.value("memref.alloc", at_run_time, r#type, &attributes)
 }
 
 /// How far elements lie apart along a loop.

@@ -4,7 +4,7 @@
 //! meet, and computes. What the copies read is found from the loop's counter alone, and the loop does not write it. They write the
 //! same places in each round, so that a round reads nothing that an earlier one left.
 
-use super::{Refused, buffers};
+use super::{NotPipelined, buffers};
 use layout_dialect::{
     Space, ViewType,
     atoms::CopyKind,
@@ -45,7 +45,7 @@ impl<'c> Body<'c> {
     /// # Errors
     ///
     /// The reason that keeps its copies from running ahead.
-    pub(super) fn read(r#loop: OperationRef<'c, 'c>) -> Result<Self, Refused<'c>> {
+    pub(super) fn read(r#loop: OperationRef<'c, 'c>) -> Result<Self, NotPipelined<'c>> {
         let block = tree::entry(r#loop)
             .ok_or_else(|| (r#loop, "expected a loop with a body".to_owned()))?;
         let counter = tree::argument(block, 0);
@@ -93,7 +93,10 @@ impl<'c> Body<'c> {
     }
 
     /// The operations that compute the operands of copies in the loop.
-    fn leads_to_copies(&self, order: &Order<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Refused<'c>> {
+    fn leads_to_copies(
+        &self,
+        order: &Order<'c>,
+    ) -> Result<Vec<OperationRef<'c, 'c>>, NotPipelined<'c>> {
         let mut needed: Vec<OperationRef<'c, 'c>> = Vec::new();
         let mut next: Vec<(OperationRef<'c, 'c>, OperationRef<'c, 'c>)> =
             self.copies.iter().map(|&copy| (copy, copy)).collect();
@@ -119,8 +122,7 @@ impl<'c> Body<'c> {
                     return Err((
                         copy,
                         format!(
-                            "expected a copy that the loop's counter alone decides, found one of what {name} makes in \
-                             the loop"
+                            "expected a copy that depends on the induction variable alone, found one that depends on {name} in the loop"
                         ),
                     ));
                 }
@@ -132,14 +134,14 @@ impl<'c> Body<'c> {
     }
 
     /// The allocation that a copy writes a part of, at the same place in each round.
-    fn tile(&self, copy: OperationRef<'c, 'c>) -> Result<OperationRef<'c, 'c>, Refused<'c>> {
+    fn tile(&self, copy: OperationRef<'c, 'c>) -> Result<OperationRef<'c, 'c>, NotPipelined<'c>> {
         let target = operand(copy, 1);
         let mut seen = vec![target];
         while let Some(value) = seen.pop() {
             if value == self.counter {
                 return Err((
                     copy,
-                    "expected a copy to the same place in each round, found one that the loop's counter decides".to_owned(),
+                    "expected a copy to the same buffer in each iteration, found one that depends on the induction variable".to_owned(),
                 ));
             }
             let made = tree::definition(value).filter(|made| self.holds(*made));
@@ -157,7 +159,7 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that the loop alone uses a buffer, and its copies alone write it.
-    fn check_users(&self, tile: OperationRef<'c, 'c>) -> Result<(), Refused<'c>> {
+    fn check_users(&self, tile: OperationRef<'c, 'c>) -> Result<(), NotPipelined<'c>> {
         let mut seen = vec![tile];
         while let Some(at) = seen.pop() {
             for user in tree::users(at) {
@@ -167,9 +169,7 @@ impl<'c> Body<'c> {
                 } else if !self.holds(user) {
                     return Err((
                         user,
-                        format!(
-                            "expected a buffer that the loop alone uses, found {name} outside of it"
-                        ),
+                        format!("expected a buffer without uses outside of the loop, found {name}"),
                     ));
                 } else if !self.copies.contains(&user) && !reads(user, result(at, 0)) {
                     return Err((
@@ -185,7 +185,10 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that barriers keep copies and what computes apart, and gives those that the pipeline replaces.
-    fn check_order(&self, order: &Order<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Refused<'c>> {
+    fn check_order(
+        &self,
+        order: &Order<'c>,
+    ) -> Result<Vec<OperationRef<'c, 'c>>, NotPipelined<'c>> {
         let Order { all, copies, commits, waits, barriers } = order;
         let r#loop = self.r#loop;
         let (Some(&first), Some(&last)) = (copies.first(), copies.last()) else {
@@ -203,7 +206,7 @@ impl<'c> Body<'c> {
         let Some(&wait) = waits.iter().find(|&&wait| wait > last) else {
             return refuse(
                 last,
-                "expected nvvm.cp.async.wait.group 0 behind the copy in the loop's body, found none",
+                "expected nvvm.cp.async.wait.group 0 after the copy in the loop's body, found none",
             );
         };
         if !commits.iter().any(|&commit| last < commit && commit < wait) {
@@ -215,20 +218,20 @@ impl<'c> Body<'c> {
         if let Some(&early) = barriers.iter().find(|&&at| first < at && at < wait) {
             return refuse(
                 early,
-                "expected barriers before the copies and behind the wait for them, found one between them",
+                "expected barriers before the copies and after the wait for them, found one between them",
             );
         }
         if let Some(reader) = reader.filter(|&reader| reader < wait) {
             return refuse(
                 reader,
-                "expected what reads a buffer behind the wait for its copies, found it before",
+                "expected reads of a buffer after the wait for its copies, found one before it",
             );
         }
         let met = barriers.iter().copied().find(|&at| at > wait);
         let Some(met) = met.filter(|&met| reader.is_none_or(|reader| met < reader)) else {
             return refuse(
                 wait,
-                "expected a barrier between the wait and what reads the copies, found none",
+                "expected a barrier between the wait and the reads of the copied buffers, found none",
             );
         };
         let before = barriers.iter().copied().filter(|&at| at < first);
@@ -238,8 +241,7 @@ impl<'c> Body<'c> {
         if apart.is_empty() {
             return Err((
                 r#loop,
-                "expected a barrier before the copies or at the end of the loop's body, since threads may still read what \
-                 others overwrite, found none"
+                "expected a barrier before the copies or at the end of the loop's body, since threads may still read what others will overwrite, found none"
                     .to_owned(),
             ));
         }
@@ -254,7 +256,7 @@ impl<'c> Body<'c> {
                 return refuse(
                     at,
                     &format!(
-                        "expected copies alone to touch shared memory in front of the barrier behind them, found {name}"
+                        "expected no access to shared memory other than the copies before the barrier that follows them, found {name}"
                     ),
                 );
             }
@@ -284,7 +286,7 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that the loop writes no memory that its copies may read.
-    fn check_sources(&self) -> Result<(), Refused<'c>> {
+    fn check_sources(&self) -> Result<(), NotPipelined<'c>> {
         for &copy in &self.copies {
             if space(operand(copy, 0)) != Some(Space::Global) {
                 let found = operand(copy, 0).r#type();
@@ -314,7 +316,7 @@ impl<'c> Body<'c> {
 }
 
 impl<'c> Order<'c> {
-    fn of(r#loop: OperationRef<'c, 'c>, block: BlockRef<'c, 'c>) -> Result<Self, Refused<'c>> {
+    fn of(r#loop: OperationRef<'c, 'c>, block: BlockRef<'c, 'c>) -> Result<Self, NotPipelined<'c>> {
         let mut all = tree::operations(block);
         all.pop();
         let mut order = Self {
@@ -347,7 +349,7 @@ impl<'c> Order<'c> {
                     if let Some(copy) = inside.iter().find(|inner| is_async(**inner)) {
                         return Err((
                             *copy,
-                            "expected copies with cp_async atoms in the loop's body itself, found one in a region of it".to_owned(),
+                            "expected copies with cp_async atoms directly in the loop's body, found one in a nested region".to_owned(),
                         ));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Extends the memory of one tile to several stages: a view with one more mode, whose slices replace the tile.
 
 use super::{
-    Refused,
+    NotPipelined,
     body::{Body, is_view},
 };
 use crate::matmul::emit::{Emit, Emitted};
@@ -34,7 +34,7 @@ impl<'c> Buffer<'c> {
         alloc: OperationRef<'c, 'c>,
         body: &Body<'c>,
         stages: i64,
-    ) -> Result<Self, Refused<'c>> {
+    ) -> Result<Self, NotPipelined<'c>> {
         let mut views = vec![];
         let mut seen = vec![alloc];
         while let Some(at) = seen.pop() {

@@ -8,7 +8,7 @@
 use crate::matmul::{
     Failure,
     epilogue::{fusion::Fusion, store::Store},
-    limits::Asked,
+    limits::Request,
     mainloop::{
         Plan,
         bulk_copy::{arranged, in_blocks},
@@ -52,7 +52,8 @@ const BULK_COPIES: &str = "expected operands and a result that TMA can load and 
                            since the workspace of a copy has a static size, found one that would be copied";
 
 /// Why warps do not compute the GEMMs of two B.
-const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
+const DUAL: &str =
+    "expected a warpgroup schedule for a matmul with a second B, found one for warps";
 
 /// Why warps do not compute the GEMM of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";
@@ -122,8 +123,8 @@ pub(crate) fn on_warpgroups(
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
 ) -> Result<Decision, Refusal> {
-    let asked = Asked::of(problem.schedule);
-    if asked == Asked::Warps {
+    let request = Request::of(problem.schedule);
+    if request == Request::Warps {
         return Err(match (problem.window, problem.dual) {
             (None, None) => Refusal::Warps(None),
             (Some(_), _) => Refusal::Refused(WINDOW.to_owned()),
@@ -131,8 +132,8 @@ pub(crate) fn on_warpgroups(
         });
     }
     // A schedule that is for both says nothing of warpgroups, so that warps may do.
-    let refused = |message: String| match asked {
-        Asked::Either if problem.window.is_none() && problem.dual.is_none() => {
+    let refused = |message: String| match request {
+        Request::Either if problem.window.is_none() && problem.dual.is_none() => {
             Refusal::Warps(Some(message))
         }
         _ => Refusal::Refused(message),
@@ -141,7 +142,7 @@ pub(crate) fn on_warpgroups(
     let unpacked = match forced[2] {
         true => Some(Relayout::new("c", problem.result(), false).map_err(Refusal::Refused)?),
         false => unpacked(problem).filter(|_| {
-            asked == Asked::Warpgroups || warpgroups::plan(&copies.apply(problem)).is_ok()
+            request == Request::Warpgroups || warpgroups::plan(&copies.apply(problem)).is_ok()
         }),
     };
     let packed = packed(&copies, unpacked.as_ref(), problem);

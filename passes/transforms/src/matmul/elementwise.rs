@@ -13,7 +13,7 @@ pub(crate) type Place = ((i64, i64), i64);
 
 /// How a matrix is divided among blocks, and a block's tile among its threads.
 #[derive(Debug)]
-pub(crate) struct Shares {
+pub(crate) struct TilePartition {
     /// Extents of the matrix.
     pub(crate) extent: (i64, i64),
     /// Matrices, where there are several: each has blocks of its own.
@@ -23,7 +23,7 @@ pub(crate) struct Shares {
     partition: String,
 }
 
-impl Shares {
+impl TilePartition {
     /// Tiles for blocks of `threads` threads, each with vectors of `vector` elements along the mode
     /// that is contiguous.
     pub(crate) fn new(
@@ -53,19 +53,19 @@ impl Shares {
     }
 
     /// The shares of the thread that runs.
-    pub(crate) fn here<'c>(&self, e: Emit<'c>) -> Emitted<Here<'_, 'c>> {
+    pub(crate) fn here<'c>(&self, e: Emit<'c>) -> Emitted<ThreadSlice<'_, 'c>> {
         let thread = e.hardware_index("gpu.thread_id", "x")?;
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
         let rows = Extent::Known(self.tiles().0);
         let (row, number) = e.row_of(blocks[0], rows, self.batch.map(Extent::Known))?;
-        Ok(Here { shares: self, e, coordinate: [thread, row, blocks[1]], number })
+        Ok(ThreadSlice { shares: self, e, coordinate: [thread, row, blocks[1]], number })
     }
 }
 
-/// The shares of the thread that runs.
-pub(crate) struct Here<'s, 'c> {
-    shares: &'s Shares,
+/// The running thread's slice of the tile.
+pub(crate) struct ThreadSlice<'s, 'c> {
+    shares: &'s TilePartition,
     e: Emit<'c>,
     /// Thread, and block along rows and columns.
     coordinate: [Val<'c>; 3],
@@ -73,7 +73,7 @@ pub(crate) struct Here<'s, 'c> {
     number: Option<Val<'c>>,
 }
 
-impl<'c> Here<'_, 'c> {
+impl<'c> ThreadSlice<'_, 'c> {
     /// The matrix of a batch that is the block's.
     pub(crate) fn matrix(&self, view: Val<'c>) -> Emitted<Val<'c>> {
         self.e.matrix(view, self.number)
@@ -86,7 +86,7 @@ impl<'c> Here<'_, 'c> {
 
     /// The thread's share of a view.
     pub(crate) fn of(&self, view: Val<'c>) -> Emitted<Val<'c>> {
-        let Shares { tile, partition, .. } = self.shares;
+        let TilePartition { tile, partition, .. } = self.shares;
         let view = self.matrix(view)?;
         let tiles =
             self.e.algebra("layout.zipped_divide", view, &format!("({},{})", tile.0, tile.1))?;

@@ -50,9 +50,9 @@ impl<'c> Extents<'c> {
     }
 }
 
-/// How a copy travels.
+/// The multicast and the L2 eviction priority of a copy.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Travel {
+pub(crate) struct CopyHints {
     /// The mode of a cluster along which blocks differ that make it for each other.
     pub(crate) multicast: Option<i64>,
     /// Whether its lines leave the L2 cache before all others.
@@ -235,13 +235,13 @@ impl<'c> Emit<'c> {
         target: Val<'c>,
         predicates: &[Predicate<'c>],
     ) -> Emitted<()> {
-        self.copy_for(Travel::default(), atom, source, target, predicates)
+        self.copy_for(CopyHints::default(), atom, source, target, predicates)
     }
 
     /// A copy that travels as it says.
     pub(crate) fn copy_for(
         &self,
-        travel: Travel,
+        travel: CopyHints,
         atom: &str,
         source: Val<'c>,
         target: Val<'c>,

@@ -217,8 +217,7 @@ fn cannot_share(
     }
     (ping_pong != 1 && plan.depth() != first.depth()).then(|| {
         format!(
-            "expected as many tiles along K for all matmuls of a function with 'ping_pong', found {} \
-             and {}",
+            "expected equal numbers of K tiles for all matmuls of a function with 'ping_pong', found {} and {}",
             first.depth(),
             plan.depth()
         )

@@ -11,7 +11,7 @@ use crate::matmul::{
     launch::{Copied, Kernels, Launch, copy_name, cover_text, grid_text, kernels, precision},
     mainloop::{Mainloop, shared_memory},
     normalise::relayout::Relayout,
-    pipeline::{self, Product},
+    pipeline::{self, Gemm},
     problem::{Matmul, Problem, transposed},
     scheduler::{TileScheduler, Work, split_k},
 };
@@ -39,7 +39,8 @@ pub(crate) fn tile<'c>(
     }
     let mut decisions = decide(&all).map_err(|(number, failure)| at(number)(failure))?;
     if let Some(number) = decisions.iter().position(Decision::has_copies) {
-        let expected = "expected a matmul whose mainloop takes all operands as they are";
+        let expected =
+            "expected a matmul whose mainloop reads all operands without a copy before it";
         let message =
             format!("{expected}, found one that layout-normalise-matmul would copy one of");
         return Err(at(number)(Failure::Refused(message)));
@@ -64,9 +65,9 @@ pub(crate) fn tile<'c>(
         let problem = read.problem().map_err(at(number))?;
         // The GEMM's number, where there are several.
         let name = if all.len() == 1 { String::new() } else { number.to_string() };
-        parts.push(Part { matmul: matmuls[number], read, problem, decision, name });
+        parts.push(KernelMatmul { matmul: matmuls[number], read, problem, decision, name });
     }
-    Whole { function, body, parts }.emit().map_err(at(0))
+    KernelMatmuls { function, body, parts }.emit().map_err(at(0))
 }
 
 /// How matmuls are computed that become one kernel.
@@ -89,8 +90,8 @@ pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failur
     Ok(decisions)
 }
 
-/// A matmul among those of a kernel.
-struct Part<'a, 'c> {
+/// One of a kernel's matmuls.
+struct KernelMatmul<'a, 'c> {
     matmul: OperationRef<'c, 'c>,
     read: &'a Matmul<'c>,
     problem: Problem<'a>,
@@ -99,7 +100,7 @@ struct Part<'a, 'c> {
     name: String,
 }
 
-impl<'a, 'c> Part<'a, 'c> {
+impl<'a, 'c> KernelMatmul<'a, 'c> {
     fn scheduler(&self) -> &'a TileScheduler {
         &self.decision.plan.scheduler
     }
@@ -138,13 +139,13 @@ impl<'a, 'c> Part<'a, 'c> {
 }
 
 /// All matmuls of a kernel.
-struct Whole<'a, 'c> {
+struct KernelMatmuls<'a, 'c> {
     function: OperationRef<'c, 'c>,
     body: BlockRef<'c, 'c>,
-    parts: Vec<Part<'a, 'c>>,
+    parts: Vec<KernelMatmul<'a, 'c>>,
 }
 
-impl<'a, 'c> Whole<'a, 'c> {
+impl<'a, 'c> KernelMatmuls<'a, 'c> {
     fn emit(&self) -> Result<(), Failure> {
         for part in &self.parts {
             shared_memory::remark(part.matmul, &part.decision.plan.conflicts());
@@ -174,13 +175,14 @@ impl<'a, 'c> Whole<'a, 'c> {
     }
 
     /// The facts of the kernel's launch.
-    fn launch(&self, first: &Part<'a, 'c>) -> Launch<'a> {
+    fn launch(&self, first: &KernelMatmul<'a, 'c>) -> Launch<'a> {
         let (plan, problem) = (&first.decision.plan, &first.problem);
         let scheduler = first.scheduler();
-        let schedulers: Vec<&TileScheduler> = self.parts.iter().map(Part::scheduler).collect();
+        let schedulers: Vec<&TileScheduler> =
+            self.parts.iter().map(KernelMatmul::scheduler).collect();
         let (rows, columns, _) = scheduler.tile;
         let tiles = grid_text(problem, (rows, columns), scheduler.cluster);
-        let extents = |part: &Part<'a, 'c>| {
+        let extents = |part: &KernelMatmul<'a, 'c>| {
             (part.problem.extents(part.scheduler().extents), part.problem.batch())
         };
         let summed = match &scheduler.work {
@@ -208,7 +210,7 @@ impl<'a, 'c> Whole<'a, 'c> {
     }
 
     /// The copies before the kernel.
-    fn before(part: &Part<'a, 'c>) -> Vec<Copied<'a>> {
+    fn before(part: &KernelMatmul<'a, 'c>) -> Vec<Copied<'a>> {
         let element = &part.read.matrices[0].element;
         let copies = part.read.copies.named(&part.name).into_iter();
         let mut all: Vec<_> =
@@ -221,7 +223,7 @@ impl<'a, 'c> Whole<'a, 'c> {
     }
 
     /// The copy of C behind it.
-    fn behind(part: &Part<'a, 'c>) -> Option<Copied<'a>> {
+    fn behind(part: &KernelMatmul<'a, 'c>) -> Option<Copied<'a>> {
         let copy = part.read.unpacked.as_ref()?;
         let element = part.read.matrices[2].element.clone();
         Some(Copied { name: format!("{}{}", copy.name, part.name), element, copy })
@@ -278,7 +280,7 @@ impl<'a, 'c> Whole<'a, 'c> {
         partials: Option<usize>,
     ) -> Result<(), melior::Error> {
         let (builder, parameters) = kernels.open("", self.parts[0].matmul.location())?;
-        let mut products = Vec::with_capacity(self.parts.len());
+        let mut gemms = Vec::with_capacity(self.parts.len());
         let mut workspace = None;
         for (part, &[a, b, c]) in self.parts.iter().zip(operands) {
             let plan = &part.decision.plan;
@@ -297,8 +299,8 @@ impl<'a, 'c> Whole<'a, 'c> {
             let extents = part.read.extents(&builder, &parameters, *extents, *batch)?;
             let operands = [parameters[a], parameters[b], c];
             let dual = part.read.dual.as_ref().map(|&(_, argument)| parameters[argument]);
-            products.push(Product { plan, operands, dual, fused, extents });
+            gemms.push(Gemm { plan, operands, dual, fused, extents });
         }
-        pipeline::emit(builder, products, workspace)
+        pipeline::emit(builder, gemms, workspace)
     }
 }

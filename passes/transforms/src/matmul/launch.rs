@@ -14,7 +14,7 @@ use crate::{
         normalise::relayout::Relayout,
         problem::{DUAL, Matrix, Problem},
         scheduler::split_k,
-        sizes::{self, Said, Sizes},
+        sizes::{self, Sizes, StatedLayout},
     },
     pointers::ASSUMED,
 };
@@ -176,7 +176,7 @@ pub(crate) fn copy_name(name: &str) -> String {
 }
 
 /// The matmul's operands for the facts of a kernel.
-pub(crate) struct Described<'a, 'c> {
+pub(crate) struct KernelOperands<'a, 'c> {
     /// A, B and C.
     pub(crate) matrices: &'a [Matrix; 3],
     /// The numbers of their arguments.
@@ -205,10 +205,10 @@ pub(crate) fn kernels<'c>(
     body: BlockRef<'c, 'c>,
     launch: &Launch<'_>,
     name: &str,
-    products: &[Described<'_, 'c>],
+    gemms: &[KernelOperands<'_, 'c>],
 ) -> Result<Kernels<'c>, Failure> {
     let facts = Attributes::new(context_of(function));
-    let arguments = arguments(facts, body.argument_count(), products)?;
+    let arguments = arguments(facts, body.argument_count(), gemms)?;
     let mut types: Vec<Type<'c>> =
         (0..body.argument_count()).map(|i| tree::argument(body, i).r#type()).collect();
     let mut workspaces = Vec::new();
@@ -217,7 +217,14 @@ pub(crate) fn kernels<'c>(
         let view = Type::parse(context_of(function), &view)
             .ok_or(melior::Error::TypeExpected("view", view))?;
         types.push(view);
-        workspaces.push(argument(facts, name, element, &Said::of(layout), "write", ASSUMED));
+        workspaces.push(argument(
+            facts,
+            name,
+            element,
+            &StatedLayout::of(layout),
+            "write",
+            ASSUMED,
+        ));
         Ok(())
     };
     let mut steps: Vec<Step<'_>> = Vec::new();
@@ -253,9 +260,9 @@ pub(crate) fn kernels<'c>(
         ("block", facts.block(launch.threads)),
         ("chip", facts.text(&launch.chip)),
         ("args", facts.list(&arguments)),
-        ("problem", problem(facts, launch, products)),
+        ("problem", problem(facts, launch, gemms)),
     ];
-    own.extend(products.first().and_then(|one| Some(("sizes", one.sizes.facts(facts)?))));
+    own.extend(gemms.first().and_then(|one| Some(("sizes", one.sizes.facts(facts)?))));
     own.extend(launch.loops.then(|| ("grid_limit", facts.text("multiprocessors"))));
     own.extend((launch.cluster != 1).then(|| ("cluster", facts.integer(launch.cluster))));
     own.extend(overlap.then(|| ("dependent_launch", facts.holds())));
@@ -283,9 +290,9 @@ fn module<'c>(
 ) -> Result<OperationRef<'c, 'c>, melior::Error> {
     let context = context_of(function);
     let facts = Attributes::new(context);
-    let mut said = tree::argument_attributes(function).unwrap_or_default();
-    let is_said = !said.is_empty();
-    said.resize(types.len(), facts.dictionary([]));
+    let mut argument_attributes = tree::argument_attributes(function).unwrap_or_default();
+    let has_argument_attributes = !argument_attributes.is_empty();
+    argument_attributes.resize(types.len(), facts.dictionary([]));
     let b = Builder::before(function);
     let (region, inside) = b.region_with(&[]);
     for Skeleton { name, threads, cluster, key, facts: launch } in skeletons {
@@ -303,7 +310,9 @@ fn module<'c>(
             (*key, *launch),
         ];
         attributes.extend((*cluster != 1).then(|| ("known_cluster_size", along_x(*cluster))));
-        attributes.extend(is_said.then(|| ("arg_attrs", facts.list(&said))));
+        attributes.extend(
+            has_argument_attributes.then(|| ("arg_attrs", facts.list(&argument_attributes))),
+        );
         inside.operation("gpu.func", &[], &[], &attributes, vec![body])?;
     }
     b.operation("gpu.module", &[], &[], &[("sym_name", facts.text(name))], vec![region])
@@ -314,7 +323,7 @@ fn argument<'c>(
     facts: Attributes<'c>,
     name: &str,
     element: &str,
-    said: &Said,
+    stated: &StatedLayout,
     access: &str,
     alignment: i64,
 ) -> Attribute<'c> {
@@ -322,12 +331,12 @@ fn argument<'c>(
     let own = [
         ("name", text(name)),
         ("element", text(element)),
-        ("shape", text(&said.shape)),
-        ("stride", text(&said.stride)),
+        ("shape", text(&stated.shape)),
+        ("stride", text(&stated.stride)),
         ("access", text(access)),
     ];
     let start = (alignment != ASSUMED).then(|| ("alignment", facts.integer(alignment)));
-    let sizes = said.integers(facts).map(|sizes| ("sizes", sizes));
+    let sizes = stated.integers(facts).map(|sizes| ("sizes", sizes));
     facts.dictionary(own.into_iter().chain(start).chain(sizes))
 }
 
@@ -335,13 +344,13 @@ fn argument<'c>(
 fn arguments<'c>(
     facts: Attributes<'c>,
     count: usize,
-    products: &[Described<'_, 'c>],
+    gemms: &[KernelOperands<'_, 'c>],
 ) -> Result<Vec<Attribute<'c>>, Failure> {
     let mut all = vec![None; count];
-    for (number, described) in products.iter().enumerate() {
-        let Described { matrices, arguments, dual, fusion, .. } = described;
+    for (number, described) in gemms.iter().enumerate() {
+        let KernelOperands { matrices, arguments, dual, fusion, .. } = described;
         // The GEMM's number, where there are several.
-        let number = if products.len() == 1 { String::new() } else { number.to_string() };
+        let number = if gemms.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
         let operands =
             [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
@@ -349,23 +358,23 @@ fn arguments<'c>(
             matrices.iter().zip(operands).zip(*arguments)
         {
             if let Some(slot) = all.get_mut(position) {
-                let Matrix { element, said, alignment, .. } = matrix;
+                let Matrix { element, stated, alignment, .. } = matrix;
                 let name = format!("{operand}{number}");
-                *slot = Some(argument(facts, &name, element, said, access, *alignment));
+                *slot = Some(argument(facts, &name, element, stated, access, *alignment));
             }
         }
-        if let Some((Matrix { element, said, alignment, .. }, position)) = dual
+        if let Some((Matrix { element, stated, alignment, .. }, position)) = dual
             && let Some(slot @ None) = all.get_mut(*position)
         {
             let name = format!("{DUAL}{number}");
-            *slot = Some(argument(facts, &name, element, said, "read", *alignment));
+            *slot = Some(argument(facts, &name, element, stated, "read", *alignment));
         }
         let separator = if number.is_empty() { "" } else { "_" };
         for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
             if let Some(slot @ None) = all.get_mut(operand.argument) {
-                let Fused { element, said, alignment, .. } = operand;
+                let Fused { element, stated, alignment, .. } = operand;
                 let name = format!("e{i}{separator}{number}");
-                *slot = Some(argument(facts, &name, element, said, "read", *alignment));
+                *slot = Some(argument(facts, &name, element, stated, "read", *alignment));
             }
         }
     }
@@ -383,30 +392,30 @@ fn arguments<'c>(
 fn problem<'c>(
     facts: Attributes<'c>,
     launch: &Launch<'_>,
-    products: &[Described<'_, 'c>],
+    gemms: &[KernelOperands<'_, 'c>],
 ) -> Attribute<'c> {
-    let own = |number: usize, product: &Described<'_, 'c>| {
+    let own = |number: usize, gemm: &KernelOperands<'_, 'c>| {
         let ((m, n, k), batch) = launch.extents.get(number).copied().unwrap_or_default();
         let extents = [("m", Some(m)), ("n", Some(n)), ("k", Some(k)), ("batch", batch)];
         let mut all = Vec::new();
         for (name, extent) in extents {
-            all.extend(extent.map(|extent| (name, product.sizes.fact(facts, name, extent))));
+            all.extend(extent.map(|extent| (name, gemm.sizes.fact(facts, name, extent))));
         }
-        let dual = product.dual.map(|&(_, argument)| argument);
-        all.extend(product.fusion.map(|fusion| ("epilogue", fusion.facts(facts, dual))));
+        let dual = gemm.dual.map(|&(_, argument)| argument);
+        all.extend(gemm.fusion.map(|fusion| ("epilogue", fusion.facts(facts, dual))));
         all
     };
     let precision = launch.precision.map(|precision| ("precision", facts.text(precision)));
-    let rest = match products {
+    let rest = match gemms {
         [one] => {
             let mut all = own(0, one);
             all.push(("kind", facts.text("matmul")));
             all
         }
         several => {
-            let each = several.iter().enumerate().map(|(number, product)| {
-                let place = [("args", facts.places(product.arguments))];
-                facts.dictionary(own(number, product).into_iter().chain(place))
+            let each = several.iter().enumerate().map(|(number, gemm)| {
+                let place = [("args", facts.places(gemm.arguments))];
+                facts.dictionary(own(number, gemm).into_iter().chain(place))
             });
             let each: Vec<_> = each.collect();
             vec![("kind", facts.text("grouped")), ("products", facts.list(&each))]

@@ -14,14 +14,14 @@ use layout_dialect::{
 pub(crate) const GROUP_WARPS: i64 = WARPGROUP / WARP;
 
 /// Blocks of a cluster that every device with clusters can run.
-const MOST_BLOCKS: i64 = 8;
+const MAX_CLUSTER_BLOCKS: i64 = 8;
 
 /// Warpgroups of a block that multiply, at most, beside the one that loads.
-const MOST_CONSUMERS: i64 = 7;
+const MAX_CONSUMERS: i64 = 7;
 
 /// Which mainloop a schedule requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Request {
     /// Warps: by its atom, its number of warps, or a chip that has no warpgroups.
     Warps,
     /// Warpgroups: by its atom, or by a key that only they have.
@@ -30,7 +30,7 @@ pub(crate) enum Asked {
     Either,
 }
 
-impl Asked {
+impl Request {
     pub(crate) fn of(schedule: &Schedule) -> Self {
         let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
         match named {
@@ -97,16 +97,15 @@ pub(crate) fn on_warps(schedule: &Schedule) -> Result<(), String> {
 /// Warps, clusters and sets of warpgroups that a block cannot have; the warpgroups that multiply.
 pub(crate) fn on_warpgroups(schedule: &Schedule) -> Result<i64, String> {
     let ((wm, wn), (cm, cn)) = (schedule.warps, schedule.cluster);
-    if cm.saturating_mul(cn) > MOST_BLOCKS {
+    if cm.saturating_mul(cn) > MAX_CLUSTER_BLOCKS {
         return Err(format!(
-            "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
+            "expected at most {MAX_CLUSTER_BLOCKS} blocks in a cluster, found ({cm},{cn})"
         ));
     }
     let consumers = (wm / GROUP_WARPS).saturating_mul(wn).saturating_mul(schedule.ping_pong);
-    if consumers > MOST_CONSUMERS {
+    if consumers > MAX_CONSUMERS {
         return Err(format!(
-            "expected at most {MOST_CONSUMERS} warpgroups that multiply, beside the one that loads, \
-             found {consumers}"
+            "expected at most {MAX_CONSUMERS} consumer warpgroups besides the producer warpgroup, found {consumers}"
         ));
     }
     Ok(consumers)
@@ -123,12 +122,11 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
         ]),
     };
     if let Some(key) = beside {
-        return Err(format!("expected no '{key}' beside 'stream_k', found it"));
+        return Err(format!("expected no '{key}' in a schedule with 'stream_k', found it"));
     }
     if schedule.split_k != 1 && schedule.epilogue_stages.is_some() {
         return Err(
-            "expected no 'epilogue_stages' beside 'split_k', whose partial sums each thread \
-                    stores from its registers, found it"
+            "expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found it"
                 .to_owned(),
         );
     }
@@ -153,7 +151,7 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
         return Ok(());
     }
     if problem.window.is_some() {
-        return Err("expected a matrix as A beside a second B, found an image".to_owned());
+        return Err("expected a matrix as A of a matmul with a second B, found an image".to_owned());
     }
     let key = given([
         ("swap_ab", schedule.swap_ab),
@@ -162,7 +160,9 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
     ]);
     match key {
         None => Ok(()),
-        Some(key) => Err(format!("expected no '{key}' beside a second B, found it")),
+        Some(key) => Err(format!(
+            "expected no '{key}' in the schedule of a matmul with a second B, found it"
+        )),
     }
 }
 

@@ -55,8 +55,7 @@ pub(crate) fn copy(
         || other % across != 0
     {
         return Err(format!(
-            "expected a tile that {threads} threads cover in whole passes of {vector}-element \
-             vectors, found ({},{}) with {contiguous} contiguous elements",
+            "expected a tile that is a multiple of {threads} threads times {vector}-element vectors, found ({},{}) with {contiguous} contiguous elements",
             extent.0, extent.1
         ));
     }

@@ -14,7 +14,7 @@ use crate::matmul::{
 use layout_dialect::build::{Builder, Val};
 
 /// A GEMM, and its operands in the kernel: A, B and C, and a second B.
-pub(crate) struct Product<'p, 'f, 'c> {
+pub(crate) struct Gemm<'p, 'f, 'c> {
     pub(crate) plan: &'p Plan,
     pub(crate) operands: [Val<'c>; 3],
     pub(crate) dual: Option<Val<'c>>,
@@ -26,12 +26,12 @@ pub(crate) struct Product<'p, 'f, 'c> {
 /// destination of partial results, if blocks share tiles.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
-    products: Vec<Product<'_, '_, 'c>>,
+    gemms: Vec<Gemm<'_, '_, 'c>>,
     workspace: Option<Val<'c>>,
 ) -> Emitted<()> {
-    match products.first().map(|product| &product.plan.mainloop) {
+    match gemms.first().map(|gemm| &gemm.plan.mainloop) {
         None => Ok(()),
-        Some(Mainloop::Warps(_)) => multistage::emit(builder, &products, workspace),
-        Some(Mainloop::Warpgroups(_)) => warp_specialised::emit(builder, products, workspace),
+        Some(Mainloop::Warps(_)) => multistage::emit(builder, &gemms, workspace),
+        Some(Mainloop::Warpgroups(_)) => warp_specialised::emit(builder, gemms, workspace),
     }
 }

@@ -7,14 +7,14 @@ use crate::{
         Failure,
         emit::{Emit, Extent, Extents},
         epilogue::fusion::{Bound, Fusion},
-        launch::Described,
+        launch::KernelOperands,
         normalise::{
             operands::{Relayouts, packed},
             relayout::Relayout,
             rewrite::{SWAPPED, origins},
         },
         operand::Memory,
-        sizes::{IMAGE, MODES, Said, Sizes},
+        sizes::{IMAGE, MODES, Sizes, StatedLayout},
     },
     pointers,
 };
@@ -175,13 +175,13 @@ impl<'c> Matmul<'c> {
             schedule: &self.schedule,
             stores_to_workspace: false,
             sizes: &self.sizes,
-            strided: self.order.map(|operand| self.matrices[operand].said.is_strided()),
+            strided: self.order.map(|operand| self.matrices[operand].stated.is_strided()),
             dual: self.dual.as_ref().map(|(matrix, _)| Memory {
                 layout: &matrix.layout,
                 element_bytes: input_bytes,
                 alignment: matrix.alignment,
                 is_workspace: false,
-                is_strided: matrix.said.is_strided(),
+                is_strided: matrix.stated.is_strided(),
             }),
             window: self.window,
         })
@@ -200,7 +200,7 @@ impl<'c> Matmul<'c> {
         let extent = |name: &str, known: i64| -> Result<Extent<'c>, melior::Error> {
             for (matrix, &argument) in self.matrices.iter().zip(&self.arguments) {
                 let own = |extent: &Option<String>| extent.as_deref() == Some(name);
-                if let Some(mode) = matrix.said.extents.iter().position(own) {
+                if let Some(mode) = matrix.stated.extents.iter().position(own) {
                     return e.extent_of(parameters[argument], mode).map(Extent::At);
                 }
             }
@@ -232,9 +232,9 @@ impl<'c> Matmul<'c> {
         Ok(self.fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
     }
 
-    pub(crate) fn described(&self) -> Described<'_, 'c> {
+    pub(crate) fn described(&self) -> KernelOperands<'_, 'c> {
         let Self { matrices, arguments, dual, fusion, sizes, .. } = self;
-        Described { matrices, arguments, dual: dual.as_ref(), fusion: fusion.as_ref(), sizes }
+        KernelOperands { matrices, arguments, dual: dual.as_ref(), fusion: fusion.as_ref(), sizes }
     }
 }
 
@@ -244,7 +244,7 @@ pub(crate) struct Matrix {
     /// The layout; numbers stand for sizes that are known at run time.
     pub(crate) layout: Layout,
     /// The layout in the kernel's facts.
-    pub(crate) said: Said,
+    pub(crate) stated: StatedLayout,
     /// Bytes that its address is a multiple of.
     pub(crate) alignment: i64,
 }
@@ -274,7 +274,7 @@ pub(crate) fn read(
             value.r#type()
         )));
     }
-    let (layout, said) = sizes.layout(name, view, modes)?;
+    let (layout, stated) = sizes.layout(name, view, modes)?;
     let element = view.element_type().to_string();
     let bytes = element_bits("operands", &element)? / 8;
     if alignment % bytes != 0 {
@@ -283,7 +283,7 @@ pub(crate) fn read(
              llvm.align = {alignment}"
         )));
     }
-    Ok(Matrix { element, layout, said, alignment })
+    Ok(Matrix { element, layout, stated, alignment })
 }
 
 /// The layout of a matrix's transpose, or of those of a batch.

@@ -176,14 +176,14 @@ impl TileScheduler {
     }
 
     /// The grid of a kernel of these products.
-    pub(crate) fn grid(products: &[&Self]) -> (i64, i64) {
-        match products {
+    pub(crate) fn grid(gemms: &[&Self]) -> (i64, i64) {
+        match gemms {
             [one] if one.is_grid() => {
                 let (rows, columns) = one.tiles();
                 (rows.saturating_mul(one.batch.unwrap_or(1)), columns)
             }
             _ => {
-                let blocks = products.iter().map(|product| product.blocks());
+                let blocks = gemms.iter().map(|gemm| gemm.blocks());
                 (blocks.fold(0, i64::saturating_add), 1)
             }
         }

@@ -21,8 +21,8 @@ pub(crate) const MODES: [[&str; 3]; 3] =
 /// The names of an image's modes.
 pub(crate) const IMAGE: [&str; 4] = ["channels", "width", "height", "images"];
 
-/// The greatest size that nothing bounds.
-pub(crate) const MOST: i64 = (1 << 31) - 1;
+/// The upper bound of a size without one.
+pub(crate) const MAX_SIZE: i64 = (1 << 31) - 1;
 
 /// A size that a launch passes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub(crate) struct Sizes {
     known: Vec<(String, i64)>,
 }
 
-/// A matrix's layout in a kernel's facts.
+/// A matrix's layout as a kernel's facts state it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct StatedLayout {
     pub(crate) shape: String,
     pub(crate) stride: String,
     /// The integers that its layout leaves open, in order: the size, and how many bits it is passed on in.
@@ -51,7 +51,7 @@ pub(crate) struct Said {
     pub(crate) extents: Vec<Option<String>>,
 }
 
-impl Said {
+impl StatedLayout {
     /// The facts of a layout that is known.
     pub(crate) fn of(layout: &Layout) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Sizes {
                 }
                 for (symbol, own) in named(name, &layout, (&facts, symbols), &extents, modes)? {
                     let (least, most) = symbol.range();
-                    let most = if symbol.width().limits().1 == most { MOST } else { most };
+                    let most = if symbol.width().limits().1 == most { MAX_SIZE } else { most };
                     self.add(Size {
                         name: own,
                         least: least.max(1),
@@ -125,16 +125,16 @@ impl Sizes {
         own.least = own.least.max(size.least);
         own.most = own.most.min(size.most);
         let common = gcd(own.divisor, size.divisor).max(1);
-        own.divisor = (own.divisor / common).saturating_mul(size.divisor).clamp(1, MOST);
+        own.divisor = (own.divisor / common).saturating_mul(size.divisor).clamp(1, MAX_SIZE);
     }
 
-    /// The layout that stands for an operand's while plans are made, and what the kernel's facts say of it.
+    /// The layout that takes an operand's while plans are made, and what the kernel's facts say of it.
     pub(crate) fn layout(
         &self,
         name: &str,
         view: ViewType<'_>,
         modes: &[&str],
-    ) -> Result<(Layout, Said), Failure> {
+    ) -> Result<(Layout, StatedLayout), Failure> {
         let term_value = view.term_value().map_err(refused)?;
         let symbols = term_value.symbols();
         let (layout, facts) = match term_value {
@@ -142,8 +142,8 @@ impl Sizes {
             term_value => {
                 return match term_value.any_layout() {
                     Some(AnyLayout::Plain(layout)) => {
-                        let said = Said::of(&layout);
-                        Ok((layout, said))
+                        let stated = StatedLayout::of(&layout);
+                        Ok((layout, stated))
                     }
                     _ => {
                         let expected = "expected operands with plain layouts";
@@ -163,19 +163,18 @@ impl Sizes {
         let numbers = |tuple: &Nested<Expr>| {
             tuple.try_map(&mut |leaf| self.number(leaf, &integers)).map_err(|leaf: String| {
                 Failure::Refused(format!(
-                    "expected {name} with extents and strides that are each known or an integer of \
-                     their own, found {leaf} in {layout}"
+                    "expected {name} with extents and strides that are static or each a dynamic integer, found {leaf} in {layout}"
                 ))
             })
         };
         let stands = Layout::new(numbers(layout.shape())?, numbers(layout.stride())?)?;
-        let said = Said {
+        let stated = StatedLayout {
             shape,
             stride,
             extents: extents.into_iter().map(|mode| mode.map(str::to_owned)).collect(),
             integers: integers.into_iter().map(|(own, size)| (size, own.width().bits())).collect(),
         };
-        Ok((stands, said))
+        Ok((stands, stated))
     }
 
     /// The number that is, or stands for, an extent or a stride; what it is, where it is neither.
@@ -365,8 +364,7 @@ fn named(
         .map(|symbol| {
             let own = name_of(symbol.name()).ok_or_else(|| {
                 Failure::Refused(format!(
-                    "expected {name} with extents and strides that are each known or an integer of their own, \
-                     found {layout}"
+                    "expected {name} with extents and strides that are static or each a dynamic integer, found {layout}"
                 ))
             })?;
             Ok((symbol, own))

@@ -35,7 +35,7 @@ const SIZES: [i64; 17] =
 /// Those that schedules are chosen for, beside the ones beyond all; and how much the others count for that. Six schedules that lose
 /// least over all sizes alike lose 3 % and more at a third of these, by the estimate.
 const COUNTED: [i64; 6] = [16, 100, 128, 800, 1024, 4096];
-const OTHERS: f64 = 0.1;
+const OTHER_WEIGHT: f64 = 0.1;
 
 /// Kernels of a family at most.
 const MEMBERS: usize = 6;
@@ -43,16 +43,18 @@ const MEMBERS: usize = 6;
 /// Schedules of each size that are compared for all others: the fastest ones.
 const COMPARED: usize = 4;
 
-/// The share of a size's time that a kernel must save to be worth compiling, and that one more range of a kernel must.
-const WORTH: f64 = 0.02;
+/// The fraction of a size's time that a kernel must save to be worth compiling, and that one more range of a kernel
+/// must.
+const MIN_GAIN: f64 = 0.02;
 const ANOTHER: f64 = 0.01;
 
 /// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
 const USUAL: i64 = 4096;
 
-/// Where each of M, N and K is an extent: the operand, and its mode.
-const PLACES: [[(usize, usize); 2]; 3] = [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
+/// The operands and modes whose extent is M, N and K.
+const EXTENT_MODES: [[(usize, usize); 2]; 3] =
+    [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
 
 /// A kernel of a family.
 struct Member {
@@ -125,7 +127,7 @@ fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
 /// Where an extent of a GEMM is; the modes of an image are none of its.
 fn places(matmul: OperationRef<'_, '_>, extent: usize) -> impl Iterator<Item = (usize, usize)> {
     let is_image = matmul.attribute("window").is_ok();
-    PLACES[extent].into_iter().filter(move |&(operand, _)| operand > 0 || !is_image)
+    EXTENT_MODES[extent].into_iter().filter(move |&(operand, _)| operand > 0 || !is_image)
 }
 
 /// The least and the greatest extent of a mode that is known at run time.
@@ -272,12 +274,12 @@ fn members(
 fn chosen(sizes: &[Option<i64>], losses: &[Vec<f64>], few: usize) -> Vec<Range> {
     let weighted = sizes.iter().zip(losses).map(|(size, losses)| {
         let is_counted = size.is_none_or(|size| COUNTED.contains(&size));
-        let weight = if is_counted { 1.0 } else { OTHERS };
+        let weight = if is_counted { 1.0 } else { OTHER_WEIGHT };
         losses.iter().map(|loss| loss * weight).collect()
     });
     let weighted: Vec<Vec<f64>> = weighted.collect();
     let of = |from: usize, to: usize, most: usize| {
-        let schedules = medians(&weighted[from..to], most, WORTH);
+        let schedules = medians(&weighted[from..to], most, MIN_GAIN);
         let own = |losses: &Vec<f64>| schedules.iter().map(|&schedule| losses[schedule]).collect();
         let losses: Vec<Vec<f64>> = losses[from..to].iter().map(own).collect();
         let found = ranges(&losses, to - from, ANOTHER).into_iter();

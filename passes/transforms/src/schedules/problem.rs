@@ -3,11 +3,11 @@
 use crate::pointers;
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{ViewType, build::operand};
-use layout_schedule::{Operand, Product};
+use layout_schedule::{GemmShape, Operand};
 use melior::ir::{OperationRef, ValueLike};
 
 /// The most GEMMs of a batch in a group that are examined: more of them add the same rounds to every schedule.
-const MOST: i64 = 1024;
+const MAX_BATCH: i64 = 1024;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
 pub(super) const LINE: i64 = 128;
@@ -16,9 +16,9 @@ pub(super) const GRANULE: i64 = 16;
 /// Bytes that make fetching by warps faster than element by element.
 pub(super) const VECTOR: i64 = 8;
 
-/// Registers for an operand's elements where an epilogue is applied to 32 accumulators of a thread, which are
-/// in 2 rows and 16 columns.
-const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
+/// Registers for an operand's elements where an epilogue is applied to 32 accumulators of a thread, which are in 2
+/// rows and 16 columns.
+const OPERAND_REGISTERS: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 
 /// The problem, as far as the choice depends on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) struct Problem {
     /// which it is applied at once.
     pub(super) held: i64,
     /// Extents of each, where one kernel computes several.
-    pub(super) products: Vec<[i64; 3]>,
+    pub(super) gemms: Vec<[i64; 3]>,
     /// Whether rows of A and B, of the largest of several, lie across cache lines.
     pub(super) across: [bool; 2],
     /// Whether A and B are copied first, since bulk copies cannot take them as they are.
@@ -55,18 +55,18 @@ pub(super) struct Problem {
 impl Problem {
     /// Whether one kernel computes several, with other extents along K each.
     pub(super) fn is_uneven(&self) -> bool {
-        self.products.windows(2).any(|pair| pair[0][2] != pair[1][2])
+        self.gemms.windows(2).any(|pair| pair[0][2] != pair[1][2])
     }
 
     /// The problem that times depend on.
     pub(super) fn modelled(&self) -> layout_schedule::Problem {
-        let one = |&extents: &[i64; 3]| Product { extents, batch: 1 };
-        let products = match self.products.as_slice() {
-            [] => vec![Product { extents: self.extents, batch: self.batch }],
+        let one = |&extents: &[i64; 3]| GemmShape { extents, batch: 1 };
+        let gemms = match self.gemms.as_slice() {
+            [] => vec![GemmShape { extents: self.extents, batch: self.batch }],
             several => several.iter().map(one).collect(),
         };
         layout_schedule::Problem {
-            products,
+            gemms,
             bytes: element_bytes(&self.element),
             result_bytes: self.result_bytes,
             operands: [0, 1].map(|i| Operand {
@@ -94,13 +94,13 @@ pub(super) fn joined(problems: Vec<Problem>) -> Option<Problem> {
         return problems.into_iter().next();
     }
     let of = |problem: &Problem| {
-        let count = usize::try_from(problem.batch.clamp(1, MOST)).unwrap_or(1);
+        let count = usize::try_from(problem.batch.clamp(1, MAX_BATCH)).unwrap_or(1);
         std::iter::repeat_n(problem.extents, count)
     };
-    let products: Vec<[i64; 3]> = problems.iter().flat_map(of).collect();
+    let gemms: Vec<[i64; 3]> = problems.iter().flat_map(of).collect();
     let largest = problems.into_iter().max_by_key(work)?;
     let batch = (all / work(&largest).max(1)).max(1);
-    Some(Problem { batch, held, products, ..largest })
+    Some(Problem { batch, held, gemms, ..largest })
 }
 
 pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
@@ -145,7 +145,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
             usize::from(leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0))
         };
-        held += HELD[varies(0)][varies(1)];
+        held += OPERAND_REGISTERS[varies(0)][varies(1)];
     }
     let bytes = element_bytes(&element);
     let sums_of_f32 = !matches!(element.as_str(), "i8" | "f64");
@@ -154,7 +154,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
         batch,
         factors: if layout_dialect::ops::dual(matmul).is_some() { 2 } else { 1 },
         held,
-        products: Vec::new(),
+        gemms: Vec::new(),
         across: [&a, &b].map(|layout| lies_across(layout, bytes)),
         copied: [(&a, 0), (&b, 1)].map(|(layout, i)| {
             pointers::alignment(operand(matmul, i)) < pointers::ASSUMED || is_copied(layout, bytes)

@@ -12,7 +12,7 @@ pub(super) fn usual(problem: &Problem) -> Result<Schedule, String> {
         _ => 16,
     };
     let tiles = |&[m, n, _]: &[i64; 3]| cover(m, 128).saturating_mul(cover(n, 128));
-    let tiles = match problem.products.as_slice() {
+    let tiles = match problem.gemms.as_slice() {
         [] => tiles(&problem.extents),
         several => several.iter().fold(0, |all: i64, one| all.saturating_add(tiles(one))),
     };

@@ -1,6 +1,6 @@
 //! Branches and loops that threads take independently.
 
-use super::{Failure, Piece, Serialize, is_pure, refused};
+use super::{Failure, Serialize, ThreadLoop, is_pure, refused};
 use layout_dialect::{atoms::CopyKind, build::operand, tree};
 use melior::ir::{BlockRef, OperationRef, Region, RegionLike, operation::OperationLike};
 
@@ -17,7 +17,7 @@ impl<'c> Serialize<'c> {
     fn own_branch(
         &self,
         operation: OperationRef<'c, 'c>,
-        piece: &mut Piece<'c>,
+        piece: &mut ThreadLoop<'c>,
     ) -> Result<(), Failure> {
         if operation.result_count() != 0 {
             return Err(refused("expected a branch without results in a tile program"));
@@ -33,7 +33,7 @@ impl<'c> Serialize<'c> {
             // SAFETY: the block is owned by the operation's region.
             let old = unsafe { BlockRef::from_raw(old.to_raw()) };
             let (region, b) = piece.b.region();
-            let mut inside = Piece { b, thread: piece.thread, values: piece.values.clone() };
+            let mut inside = ThreadLoop { b, thread: piece.thread, values: piece.values.clone() };
             for inner in tree::operations(old) {
                 self.in_branch(inner, &mut inside)?;
             }
@@ -48,7 +48,7 @@ impl<'c> Serialize<'c> {
     fn own_loop(
         &self,
         operation: OperationRef<'c, 'c>,
-        piece: &mut Piece<'c>,
+        piece: &mut ThreadLoop<'c>,
     ) -> Result<(), Failure> {
         let body = tree::entry(operation).ok_or_else(|| refused("expected a loop with a body"))?;
         let mut bounds = [operand(operation, 0); 3];
@@ -56,7 +56,7 @@ impl<'c> Serialize<'c> {
             *bound = self.value(piece, operand(operation, i))?;
         }
         let (b, induction) = piece.b.open_loop(bounds)?;
-        let mut inside = Piece { b, thread: piece.thread, values: piece.values.clone() };
+        let mut inside = ThreadLoop { b, thread: piece.thread, values: piece.values.clone() };
         inside.values.insert(tree::key(tree::argument(body, 0)), induction);
         tree::operations(body).into_iter().try_for_each(|inner| self.in_branch(inner, &mut inside))
     }
@@ -64,7 +64,7 @@ impl<'c> Serialize<'c> {
     pub(super) fn in_branch(
         &self,
         operation: OperationRef<'c, 'c>,
-        piece: &mut Piece<'c>,
+        piece: &mut ThreadLoop<'c>,
     ) -> Result<(), Failure> {
         let name = tree::name(operation);
         match name.as_str() {

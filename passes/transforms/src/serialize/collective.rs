@@ -126,7 +126,7 @@ impl<'c> Serialize<'c> {
         group: i64,
     ) -> Result<(Val<'c>, (i64, i64)), Failure> {
         let all = *self.registers.get(&tree::key(old)).ok_or_else(|| {
-            refused("expected the operands of layout.mma to be whole register buffers")
+            refused("expected operands of layout.mma that are register buffers from layout.alloc, found a slice of one")
         })?;
         let layout = ViewType::try_from(old.r#type())?.layout()?;
         let modes = inner(&layout).modes();

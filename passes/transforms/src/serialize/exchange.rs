@@ -3,7 +3,7 @@
 //! A value that crosses a point where threads meet is in a slot of its thread. An exchange is such a point: what a lane
 //! gives is in its slot before any lane reads another's.
 
-use super::{Failure, Piece, Serialize, WARP, refused};
+use super::{Failure, Serialize, ThreadLoop, WARP, refused};
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
@@ -21,7 +21,7 @@ impl<'c> Serialize<'c> {
     /// Keeps a value that is used behind a point where threads meet.
     pub(super) fn keep(
         &mut self,
-        piece: &Piece<'c>,
+        piece: &ThreadLoop<'c>,
         old: Val<'c>,
         new: Val<'c>,
     ) -> Result<(), Failure> {
@@ -32,7 +32,11 @@ impl<'c> Serialize<'c> {
     }
 
     /// The value that this thread kept.
-    pub(super) fn kept(&self, piece: &Piece<'c>, old: Val<'c>) -> Result<Option<Val<'c>>, Failure> {
+    pub(super) fn kept(
+        &self,
+        piece: &ThreadLoop<'c>,
+        old: Val<'c>,
+    ) -> Result<Option<Val<'c>>, Failure> {
         let Some(&slots) = self.kept.get(&tree::key(old)) else { return Ok(None) };
         Ok(Some(load(&piece.b, slots, piece.thread, old.r#type())?))
     }
@@ -42,7 +46,7 @@ impl<'c> Serialize<'c> {
         &mut self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
-        piece: &mut Option<Piece<'c>>,
+        piece: &mut Option<ThreadLoop<'c>>,
     ) -> Result<Val<'c>, Failure> {
         let value = operand(operation, 0);
         let slots = self.slots(value.r#type())?;
@@ -59,7 +63,7 @@ impl<'c> Serialize<'c> {
         &mut self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
-        piece: &mut Option<Piece<'c>>,
+        piece: &mut Option<ThreadLoop<'c>>,
     ) -> Result<(), Failure> {
         let own = self.give(operation, b, piece)?;
         let (index, word) = (Type::index(self.context), b.integer(32));
@@ -102,7 +106,7 @@ impl<'c> Serialize<'c> {
         &mut self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
-        piece: &mut Option<Piece<'c>>,
+        piece: &mut Option<ThreadLoop<'c>>,
     ) -> Result<(), Failure> {
         let integer = |name: &str| {
             let attribute = operation.attribute(name).ok()?;

@@ -1,6 +1,6 @@
 //! `layout.copy_im2col`, element by element: what the copy engine computes of an image, by the definition.
 
-use super::{Failure, Piece, Serialize, number, refused};
+use super::{Failure, Serialize, ThreadLoop, number, refused};
 use layout_algebra::Layout;
 use layout_dialect::{
     ViewType,
@@ -16,7 +16,7 @@ impl<'c> Serialize<'c> {
         &self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
-        piece: &mut Option<Piece<'c>>,
+        piece: &mut Option<ThreadLoop<'c>>,
     ) -> Result<(), Failure> {
         *piece = None;
         let shared = |i| {

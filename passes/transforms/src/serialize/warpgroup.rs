@@ -1,6 +1,6 @@
 //! Pipelines, bulk copies and MMAs of warpgroups, one after the other.
 
-use super::{Failure, Located, Piece, Serialize, collective::inner, number, refused};
+use super::{Failure, Located, Serialize, ThreadLoop, collective::inner, number, refused};
 use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
@@ -125,11 +125,15 @@ impl<'c> Serialize<'c> {
 
     /// A loop over groups of threads; what is computed in it is their first thread's, which stands
     /// for all of them.
-    fn warpgroups(&self, b: &Builder<'c>, threads: i64) -> Result<(Piece<'c>, Val<'c>), Failure> {
+    fn warpgroups(
+        &self,
+        b: &Builder<'c>,
+        threads: i64,
+    ) -> Result<(ThreadLoop<'c>, Val<'c>), Failure> {
         let (b, group) = b.open_count(self.threads / threads)?;
         let threads = b.constant(Type::index(self.context), threads)?;
         let thread = b.binary("arith.muli", group, threads)?;
-        Ok((Piece { b, thread, values: HashMap::new() }, group))
+        Ok((ThreadLoop { b, thread, values: HashMap::new() }, group))
     }
 
     /// Copies element by element. Where a predicate says that there is none, shared memory is cleared, and global memory
@@ -268,7 +272,7 @@ fn stored<'c>(
 ) -> Result<Vec<Limit<'c>>, Failure> {
     let target = ViewType::try_from(operands[1].r#type())?;
     let bytes = element_bytes(&target.element_type().to_string());
-    let unit = (tensor_map::GRANULE / bytes).max(1);
+    let unit = (tensor_map::STRIDE_ALIGNMENT / bytes).max(1);
     let leaves = tile_of(target)?.flat();
     let row = leaves.iter().position(|&(extent, stride)| extent != 1 && stride == 1);
     let mut stored = limits.to_vec();

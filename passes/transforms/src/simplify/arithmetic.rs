@@ -26,8 +26,8 @@ use std::{
     fmt::Write,
 };
 
-/// Rounds over the windows of a function at most; half as many where windows have a share of the budget.
-const ROUNDS: usize = 4;
+/// The most rounds over the windows of a function; half as many where windows have a share of the budget.
+const MAX_ROUNDS: usize = 4;
 
 /// E-nodes of all windows of a round together. As many windows as have a whole budget of it have one each; of
 /// more, each has what it starts with, and a share of half of it.
@@ -37,7 +37,7 @@ const NODES: usize = 20_000;
 const SEARCHES: usize = 2;
 
 /// Changes that the extraction of such a window tries at least, for cost and for registers each, before it stops.
-const STEPS: usize = 50;
+const MIN_EXTRACTIONS: usize = 50;
 
 /// The outcome of one function.
 #[derive(Default)]
@@ -64,14 +64,14 @@ pub(super) fn run(
     let mut outcome = Outcome::default();
     for language in Language::ALL {
         let settings = |tally: &Tally| settings(language.width(), tally);
-        let mut left = ROUNDS;
+        let mut left = MAX_ROUNDS;
         loop {
             let (windows, changed) = sweep(function, language, &settings, explains, &mut outcome)?;
             if windows <= 1 || !changed {
                 break;
             }
             let share = has_share(&settings(&outcome.tally), windows);
-            left = left.saturating_sub(if share { ROUNDS / 2 } else { 1 });
+            left = left.saturating_sub(if share { MAX_ROUNDS / 2 } else { 1 });
             if left == 0 {
                 outcome.tally.early += 1;
                 break;
@@ -116,7 +116,7 @@ fn shared(settings: Settings, start: usize, windows: usize) -> Settings {
     // Half of the changes that all windows with a whole budget try together, but at least a minimum for each.
     let whole = NODES / settings.budget.nodes.max(1);
     let steps = |whole_steps: usize| {
-        whole_steps.min(STEPS.max(whole_steps.saturating_mul(whole) / 2 / windows))
+        whole_steps.min(MIN_EXTRACTIONS.max(whole_steps.saturating_mul(whole) / 2 / windows))
     };
     Settings {
         budget,

@@ -11,7 +11,7 @@ mod edges;
 use super::{
     leaves::{INDEX, Leaves, width_of},
     operations::{EXTENDED_PRODUCT, answer, has_flags, meaning},
-    sources::{Gives, gives},
+    sources::{FactRule, gives},
 };
 use layout_algebra::Value;
 use layout_dialect::{
@@ -134,7 +134,7 @@ impl<'c> Survey<'c> {
     fn look_at(&mut self, operation: OperationRef<'c, 'c>, group: usize) {
         let name = tree::name(operation);
         let count = operation.operand_count();
-        if gives(&name) != Some(Gives::Meaning)
+        if gives(&name) != Some(FactRule::Meaning)
             || !(2..=3).contains(&count)
             || !is_one_value(operation, &name)
         {

@@ -25,8 +25,8 @@ use std::collections::BTreeMap;
 /// Operations behind one another that a term follows.
 const DEPTH: usize = 32;
 
-/// Modes of a layout with coordinates that a term takes apart at most.
-const PARTS: usize = 16;
+/// The most modes of a coordinate layout that a term takes apart.
+const MAX_MODES: usize = 16;
 
 /// Rewrites what applies layouts to what layouts made: how many operations, and what the searches did.
 ///
@@ -209,15 +209,15 @@ impl<'c> Terms<'c> {
         let pattern = ops::coordinate(operation).ok()?;
         let mut parts = Vec::new();
         split(&pattern, layout, &mut indices.into_iter(), &mut parts)?;
-        if parts.len() > PARTS {
+        if parts.len() > MAX_MODES {
             return None;
         }
         self.layouts += 1;
         let mut places: Vec<(Id, Layout)> = Vec::new();
         for (at, layout) in parts {
             let id = match at {
-                At::Known(at) => self.literal(Value::Int(at)),
-                At::Value(value) => self.value(value, depth),
+                CoordEntry::Known(at) => self.literal(Value::Int(at)),
+                CoordEntry::Value(value) => self.value(value, depth),
             };
             places.push((id, layout));
         }
@@ -299,7 +299,7 @@ fn apply<'c>(b: &Builder<'c>, layout: &Layout, index: Val<'c>) -> Result<Val<'c>
 }
 
 /// An entry of a coordinate.
-enum At<'c> {
+enum CoordEntry<'c> {
     Known(i64),
     Value(Val<'c>),
 }
@@ -309,16 +309,16 @@ fn split<'c>(
     pattern: &Pattern,
     layout: Layout,
     indices: &mut impl Iterator<Item = Val<'c>>,
-    parts: &mut Vec<(At<'c>, Layout)>,
+    parts: &mut Vec<(CoordEntry<'c>, Layout)>,
 ) -> Option<()> {
     match pattern {
         Pattern::Any => None,
         Pattern::At(at) => {
-            parts.push((At::Known(*at), layout));
+            parts.push((CoordEntry::Known(*at), layout));
             Some(())
         }
         Pattern::Dynamic => {
-            parts.push((At::Value(indices.next()?), layout));
+            parts.push((CoordEntry::Value(indices.next()?), layout));
             Some(())
         }
         Pattern::Tuple(entries) => {

@@ -1,6 +1,6 @@
 //! The facts of values that index arithmetic starts from, by the table of [`sources`](super::sources).
 
-use super::sources::{Cast, Gives, Launch, gives};
+use super::sources::{Cast, FactRule, Launch, gives};
 use layout_dialect::{
     build::{Val, operand},
     tree,
@@ -102,7 +102,7 @@ impl<'c> Leaves<'c> {
             }
             let made = tree::definition(inner);
             match made.and_then(|made| Some((made, gives(&tree::name(made))?))) {
-                Some((made, Gives::Cast(cast))) => {
+                Some((made, FactRule::Cast(cast))) => {
                     casts.push((inner, cast));
                     inner = operand(made, 0);
                 }
@@ -122,7 +122,7 @@ impl<'c> Leaves<'c> {
     }
 
     /// The fact of the result of an operation with a row of the table.
-    fn made(&self, value: Val<'c>, made: OperationRef<'c, 'c>, gives: Gives) -> Fact {
+    fn made(&self, value: Val<'c>, made: OperationRef<'c, 'c>, gives: FactRule) -> Fact {
         let unknown =
             Fact { number: any(value), uniform: Uniform::Thread, depth: self.depth(made) };
         let below = |extent: i64| {
@@ -130,13 +130,13 @@ impl<'c> Leaves<'c> {
             Number::between(0, extent.checked_sub(1)?, 1, width)
         };
         match gives {
-            Gives::Constant => {
+            FactRule::Constant => {
                 let width = width_of(value.r#type());
                 let number = width.zip(integer(made, "value"));
                 let number = number.map(|(width, x)| Number::constant(wrap(x, width), width));
                 Fact { number: number.or(unknown.number), uniform: Uniform::Block, depth: 0 }
             }
-            Gives::Id(Launch { limits, stated, uniform }) => {
+            FactRule::Id(Launch { limits, stated, uniform }) => {
                 let extent = dimension(made).map(|dimension| {
                     let stated = stated.and_then(|name| self.bound(name, dimension));
                     let stated = stated.unwrap_or(limits[dimension]);
@@ -145,13 +145,15 @@ impl<'c> Leaves<'c> {
                 let number = extent.filter(|&extent| extent > 0).and_then(below);
                 Fact { number: number.or(unknown.number), uniform, ..unknown }
             }
-            Gives::Lane(lanes) => {
+            FactRule::Lane(lanes) => {
                 let own = integer(made, "upper_bound").filter(|&own| own > 0);
                 let number = below(own.map_or(lanes, |own| own.min(lanes)));
                 Fact { number: number.or(unknown.number), ..unknown }
             }
-            Gives::Shared(uniform) => Fact { uniform, ..unknown },
-            Gives::Cast(_) | Gives::Counter | Gives::Meaning | Gives::Nothing => unknown,
+            FactRule::Shared(uniform) => Fact { uniform, ..unknown },
+            FactRule::Cast(_) | FactRule::Counter | FactRule::Meaning | FactRule::Nothing => {
+                unknown
+            }
         }
     }
 
@@ -179,7 +181,7 @@ impl<'c> Leaves<'c> {
         let counts =
             first.is_some_and(|first| tree::key(tree::argument(first, 0)) == tree::key(value));
         match gives(&tree::name(around)) {
-            Some(Gives::Counter) if counts => {
+            Some(FactRule::Counter) if counts => {
                 let [lower, upper, step] = [0, 1, 2].map(|i| self.fact(operand(around, i)));
                 let unsigned = around.attribute("unsignedCmp").is_ok();
                 let number = match (lower.number, upper.number, step.number) {

@@ -9,7 +9,7 @@
 
 mod terms;
 
-use self::terms::{Read, Reading, Terms};
+use self::terms::{Purpose, Read, Terms};
 use super::{arithmetic::Outcome, explain, import::address};
 use layout_algebra::Value;
 use layout_dialect::{build::result, diagnostics, tree};
@@ -45,11 +45,11 @@ pub(super) fn run(
     let applied = |operation: &OperationRef<'_, '_>| tree::name(*operation) == "layout.crd2idx";
     let operations: Vec<_> = tree::all(function).into_iter().filter(applied).collect();
     let mut outcome = Outcome::default();
-    let mut found: Vec<Found<'_>> = Vec::new();
+    let mut found: Vec<AddressCandidate<'_>> = Vec::new();
     let read = Read::new(function);
     let mut searches = Searches::default();
     for &operation in operations.iter().take(OPERATIONS) {
-        let mut terms = Terms::new(&read, Reading::Layouts);
+        let mut terms = Terms::new(&read, Purpose::Layouts);
         let Some(root) = terms.root(operation) else { continue };
         if terms.inner.is_empty() {
             continue;
@@ -58,17 +58,17 @@ pub(super) fn run(
         let budget = outcome.tally.left(&super::bounded(budget, settings.budget));
         let settings = Settings { budget, ..settings };
         let mut folded = |reading| searches.folded(&read, operation, reading, &settings);
-        let (Some(before), Some(alone)) = (folded(Reading::Folded)?, folded(Reading::Alone)?)
+        let (Some(before), Some(alone)) = (folded(Purpose::Folded)?, folded(Purpose::Alone)?)
         else {
             continue;
         };
         let best = searches.best(&terms.expr, root, &settings, &mut outcome)?;
         if is_cheaper(&best, before) && is_arithmetic(&best) {
-            found.push(Found { operation, terms, root, best, settings, before, alone });
+            found.push(AddressCandidate { operation, terms, root, best, settings, before, alone });
         }
     }
     retain(&mut found);
-    for Found { operation, terms, root, best, settings, before, .. } in &found {
+    for AddressCandidate { operation, terms, root, best, settings, before, .. } in &found {
         let Some(value) = terms.emit(*operation, best).map_err(|error| error.to_string())? else {
             continue;
         };
@@ -89,7 +89,7 @@ pub(super) fn run(
 }
 
 /// An operation that may become cheaper arithmetic.
-struct Found<'c> {
+struct AddressCandidate<'c> {
     operation: OperationRef<'c, 'c>,
     terms: Terms<'c>,
     root: Id,
@@ -103,7 +103,7 @@ struct Found<'c> {
 
 /// Drops what only pays where the operations that it depends on go away, and these stay: something else uses
 /// them.
-fn retain(found: &mut Vec<Found<'_>>) {
+fn retain(found: &mut Vec<AddressCandidate<'_>>) {
     loop {
         let going: BTreeSet<usize> = found.iter().map(|one| address(one.operation)).collect();
         let mut dying = going.clone();
@@ -167,7 +167,7 @@ impl Searches {
         &mut self,
         read: &Rc<Read<'c>>,
         operation: OperationRef<'c, '_>,
-        reading: Reading,
+        reading: Purpose,
         settings: &Settings,
     ) -> Result<Option<Cost>, String> {
         let mut terms = Terms::new(read, reading);

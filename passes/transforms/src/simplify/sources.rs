@@ -27,9 +27,9 @@ pub(super) struct Launch {
     pub(super) uniform: Uniform,
 }
 
-/// The facts that an operation gives.
+/// The rule by which an operation's facts follow from its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gives {
+pub(super) enum FactRule {
     /// A known integer.
     Constant,
     /// A meaning in the index language: transfer functions of `layout_egraph::facts`.
@@ -53,7 +53,7 @@ pub(super) struct Row {
     /// The operations.
     pub(super) operations: &'static [&'static str],
     /// The facts that they give.
-    pub(super) gives: Gives,
+    pub(super) gives: FactRule,
     /// Flavours: signs, wrapping, flags, widths.
     #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
     pub(super) flavours: &'static str,
@@ -83,133 +83,133 @@ const NONE: &str = "nothing";
 pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["arith.constant"],
-        gives: Gives::Constant,
+        gives: FactRule::Constant,
         flavours: "i1 is 0 or 1 as a predicate, and -1 for true as signed; of vectors nothing",
         fact: "the value",
         condition: "an integer of 64 bits or fewer, or an index",
     },
     Row {
         operations: &["arith.addi", "arith.subi", "arith.muli"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: FLAGS,
         fact: "the sum, difference or product of intervals; a divisor; known bits. Where it may wrap: bits, and the power of two in the divisor",
         condition: "i32, i64, index",
     },
     Row {
         operations: &["arith.shli"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: FLAGS,
         fact: "as a product with a power of two",
         condition: "the shift is known and in [0, width): past it upstream's result is poison, and the operation stays",
     },
     Row {
         operations: &["arith.shrui"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "unsigned; `exact` is dropped, and such an operation is not reused",
         fact: "as a quotient by a power of two",
         condition: "the shift is known and in [0, width)",
     },
     Row {
         operations: &["arith.shrsi"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "signed; `exact` as above",
         fact: "as `arith.shrui`",
         condition: "the shift is known and in [0, width), and the operand at least 0",
     },
     Row {
         operations: &["arith.divui", "arith.remui"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "unsigned: a negative dividend is a great one; `exact` as above",
         fact: "the quotient or remainder of intervals; a divisor; known bits of powers of two",
         condition: "the divisor is known to be positive as signed, so that none is 0, and nothing else moves before a check",
     },
     Row {
         operations: &["arith.divsi", "arith.floordivsi", "arith.remsi"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "signed; division by 0, and of the least integer by -1, stay as they are",
         fact: "as for unsigned",
         condition: NATURAL,
     },
     Row {
         operations: &["arith.andi", "arith.ori", "arith.xori"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "of i1: logic of predicates",
         fact: "known bits, and intervals from them",
         condition: "i32, i64, index; i1 where one operand is a predicate of the language and the other is one or a constant",
     },
     Row {
         operations: &["arith.minsi", "arith.maxsi"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: SIGNED,
         fact: "the lesser, or the greater, of both bounds",
         condition: ANY,
     },
     Row {
         operations: &["arith.minui", "arith.maxui"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "unsigned",
         fact: "as for signed",
         condition: "both operands are known to be at least 0",
     },
     Row {
         operations: &["arith.mului_extended"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "unsigned; its high word",
         fact: "the interval of the product's high word, where both operands are at least 0",
         condition: "nothing uses the low word",
     },
     Row {
         operations: &["arith.cmpi"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "eq, slt, sle, sgt, sge; unsigned where both operands are at least 0; ne is a leaf",
         fact: "0 or 1; the answer where intervals, bits or divisors are apart",
         condition: "operands of i32, i64, index",
     },
     Row {
         operations: &["arith.select"],
-        gives: Gives::Meaning,
+        gives: FactRule::Meaning,
         flavours: "the condition is a bit",
         fact: "what both values have in common; the one that is taken where the condition is known",
         condition: "i32, i64, index",
     },
     Row {
         operations: &["arith.extsi"],
-        gives: Gives::Cast(Cast::Sign),
+        gives: FactRule::Cast(Cast::Sign),
         flavours: SIGNED,
         fact: "the operand's interval, divisor and bits",
         condition: "from any iN, N <= 64",
     },
     Row {
         operations: &["arith.extui"],
-        gives: Gives::Cast(Cast::Zero),
+        gives: FactRule::Cast(Cast::Zero),
         flavours: "unsigned",
         fact: "of an operand that may be below 0: as an unsigned word, and the power of two in its divisor; else as for signed",
         condition: "from any iN, N <= 64",
     },
     Row {
         operations: &["arith.trunci"],
-        gives: Gives::Cast(Cast::Truncate),
+        gives: FactRule::Cast(Cast::Truncate),
         flavours: "`nsw` and `nuw` give nothing",
         fact: "the interval and divisor where the interval fits the fewer bits as signed; else low bits, and the power of two in the divisor",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["arith.index_cast"],
-        gives: Gives::Cast(Cast::Sign),
+        gives: FactRule::Cast(Cast::Sign),
         flavours: "signed; an index has 64 bits",
         fact: "as `arith.extsi`, or as `arith.trunci` to fewer bits",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["arith.index_castui"],
-        gives: Gives::Cast(Cast::Zero),
+        gives: FactRule::Cast(Cast::Zero),
         flavours: "unsigned; an index has 64 bits",
         fact: "as `arith.extui`, or as `arith.trunci` to fewer bits",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["scf.for"],
-        gives: Gives::Counter,
+        gives: FactRule::Counter,
         flavours: "signed or `unsigned`; the counter may wrap",
         fact: "the counter: from the lower bound to below the upper one, a multiple of what divides lower bound and step. \
                Where it may wrap: below the upper bound as signed, and the power of two in its divisor. Results and carried values: nothing",
@@ -218,42 +218,42 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         operations: &["gpu.thread_id"],
-        gives: Gives::Id(THREADS),
+        gives: FactRule::Id(THREADS),
         flavours: "index",
         fact: "from 0 to below the least of 1024 (z: 64), `known_block_size` and `upper_bound`",
         condition: "a bound that is positive",
     },
     Row {
         operations: &["gpu.block_id"],
-        gives: Gives::Id(BLOCKS),
+        gives: FactRule::Id(BLOCKS),
         flavours: "index",
         fact: "from 0 to below the least of 2^31 - 1 (y, z: 65535), `known_grid_size` and `upper_bound`; one value for a block",
         condition: "a bound that is positive",
     },
     Row {
         operations: &["gpu.lane_id"],
-        gives: Gives::Lane(32),
+        gives: FactRule::Lane(32),
         flavours: "index",
         fact: "from 0 to below 32, or `upper_bound` if that is less",
         condition: "the chips of the option `chip` have warps of 32",
     },
     Row {
         operations: &["gpu.block_dim", "gpu.grid_dim"],
-        gives: Gives::Shared(Uniform::Block),
+        gives: FactRule::Shared(Uniform::Block),
         flavours: "index",
         fact: "one value for a block; no interval",
         condition: ANY,
     },
     Row {
         operations: &["gpu.subgroup_id"],
-        gives: Gives::Shared(Uniform::Warp),
+        gives: FactRule::Shared(Uniform::Warp),
         flavours: "index",
         fact: "one value for a warp; no interval",
         condition: ANY,
     },
     Row {
         operations: &["func.func", "gpu.func"],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "arguments",
         fact: "arguments of the first block: one value for a block, which concerns costs alone. Nothing of other blocks",
         condition: ANY,
@@ -268,7 +268,7 @@ pub(super) const ROWS: &[Row] = &[
             "arith.fptosi",
             "arith.fptoui",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "each",
         fact: NONE,
         condition: ANY,
@@ -301,7 +301,7 @@ pub(super) const ROWS: &[Row] = &[
             "index.sizeof",
             "index.constant",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "index of 32 or 64 bits",
         fact: NONE,
         condition: ANY,
@@ -316,7 +316,7 @@ pub(super) const ROWS: &[Row] = &[
             "scf.execute_region",
             "scf.reduce",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "results, counters, carried values",
         fact: NONE,
         condition: ANY,
@@ -333,7 +333,7 @@ pub(super) const ROWS: &[Row] = &[
             "affine.delinearize_index",
             "affine.linearize_index",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "results, counters, carried values",
         fact: NONE,
         condition: ANY,
@@ -352,14 +352,14 @@ pub(super) const ROWS: &[Row] = &[
             "gpu.subgroup_reduce",
             "gpu.shuffle",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "results, arguments of the body",
         fact: NONE,
         condition: ANY,
     },
     Row {
         operations: &["cf.br", "cf.cond_br", "cf.switch", "func.call", "ub.poison"],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "what they hand to blocks, and results",
         fact: NONE,
         condition: ANY,
@@ -372,7 +372,7 @@ pub(super) const ROWS: &[Row] = &[
             "memref.extract_strided_metadata",
             "memref.extract_aligned_pointer_as_index",
         ],
-        gives: Gives::Nothing,
+        gives: FactRule::Nothing,
         flavours: "index, and integers in memory",
         fact: NONE,
         condition: ANY,
@@ -380,8 +380,8 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// The facts that an operation gives; none where it has no row.
-pub(super) fn gives(name: &str) -> Option<Gives> {
-    static BY_NAME: LazyLock<BTreeMap<&'static str, Gives>> = LazyLock::new(|| {
+pub(super) fn gives(name: &str) -> Option<FactRule> {
+    static BY_NAME: LazyLock<BTreeMap<&'static str, FactRule>> = LazyLock::new(|| {
         let of = |row: &'static Row| row.operations.iter().map(|&name| (name, row.gives));
         ROWS.iter().flat_map(of).collect()
     });
@@ -448,10 +448,10 @@ mod tests {
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "an operation has two rows");
         for name in IndexOp::ALL.iter().filter_map(|&op| name_of(op)) {
-            assert_eq!(gives(name), Some(Gives::Meaning), "{name}");
+            assert_eq!(gives(name), Some(FactRule::Meaning), "{name}");
         }
         for name in ["arith.cmpi", "arith.select", "arith.mului_extended"] {
-            assert_eq!(gives(name), Some(Gives::Meaning), "{name}");
+            assert_eq!(gives(name), Some(FactRule::Meaning), "{name}");
         }
         assert_eq!(gives("test.make"), None);
     }

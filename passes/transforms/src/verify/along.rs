@@ -24,12 +24,12 @@ pub(super) struct TensorMap {
 
 /// The tensor maps of a kernel's facts.
 pub(super) fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
-    let said = match launch::facts(function) {
+    let attribute = match launch::facts(function) {
         Some(facts) => DictionaryAttribute::try_from(facts).ok()?.element_by_name("tensor_maps")?,
         // A kernel without a manifest has them alone.
         None => function.attribute("layout.tensor_maps").ok()?,
     };
-    let list = tree::elements(said)?;
+    let list = tree::elements(attribute)?;
     let read = |map: Attribute<'_>| -> Option<TensorMap> {
         let map = DictionaryAttribute::try_from(map).ok()?;
         let number = |name| {
@@ -52,7 +52,7 @@ pub(super) fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
 }
 
 /// A dimension of a tensor map: a digit of the coordinates along a mode of the matrix.
-pub(super) struct Along {
+pub(super) struct MapDimension {
     pub(super) mode: usize,
     /// Coordinates of a step.
     pub(super) block: i64,
@@ -60,7 +60,7 @@ pub(super) struct Along {
     pub(super) count: Option<i64>,
 }
 
-impl Along {
+impl MapDimension {
     pub(super) fn of(&self, coordinate: i64) -> i64 {
         let steps = coordinate.div_euclid(self.block);
         self.count.map_or(steps, |count| steps.rem_euclid(count))
@@ -76,7 +76,11 @@ impl Along {
 }
 
 /// The modes that each dimension of a map goes along.
-pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<Along>> {
+pub(super) fn dimensions(
+    map: &TensorMap,
+    matrix: &Layout,
+    bytes: i64,
+) -> Option<Vec<MapDimension>> {
     let modes = matrix.modes();
     // The leaves of a mode whose steps continue as one are one: (mode, block, extent, stride).
     let mut leaves: Vec<(usize, i64, i64, i64)> = Vec::new();
@@ -107,7 +111,7 @@ pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option
     left.all(repeats).then_some(())?;
     let along = |&at: &usize| {
         let (mode, block, extent, _) = leaves[at];
-        Along { mode, block, count: (last(mode) != Some(at)).then_some(extent) }
+        MapDimension { mode, block, count: (last(mode) != Some(at)).then_some(extent) }
     };
     Some(taken.iter().map(along).collect())
 }

@@ -7,7 +7,7 @@
 
 use super::{
     Gap, launch, partly,
-    sizes::Laid,
+    sizes::DynamicLayout,
     trace::{Condition, Copy, Event, Root, Trace},
     view::View,
 };
@@ -27,13 +27,13 @@ const QUESTIONS: usize = 128;
 /// Conditions on a kernel's sizes, and how many questions were decided by them.
 pub(super) struct Facts {
     conditions: Vec<Condition>,
-    asked: usize,
+    queries: usize,
 }
 
 impl Facts {
     /// The facts that a kernel's names and grid give.
     pub(super) fn of(function: OperationRef<'_, '_>, trace: &Trace) -> Self {
-        let mut facts = Self { conditions: Vec::new(), asked: 0 };
+        let mut facts = Self { conditions: Vec::new(), queries: 0 };
         let mut forms: BTreeMap<&str, IndexForm> = BTreeMap::new();
         let integer = |number: &u32| trace.given.forms.get(number).cloned();
         // The first integer of a name is what the name is.
@@ -89,8 +89,8 @@ impl Facts {
         if matches!(form.range(), (_, Some(most)) if most < limit) {
             return true;
         }
-        self.asked += 1;
-        if self.asked > QUESTIONS {
+        self.queries += 1;
+        if self.queries > QUESTIONS {
             return false;
         }
         // Those that have nothing to do with the question make it longer.
@@ -124,7 +124,7 @@ struct Modes {
 }
 
 impl Modes {
-    fn of(trace: &Trace, laid: &Laid) -> Option<Self> {
+    fn of(trace: &Trace, laid: &DynamicLayout) -> Option<Self> {
         let leaves = laid.leaves(&|number| trace.given.forms.get(&number).cloned())?;
         let mut open: Vec<(u32, i64, IndexForm)> = Vec::new();
         let mut known: Vec<(i64, IndexForm)> = Vec::new();

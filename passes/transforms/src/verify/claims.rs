@@ -9,8 +9,8 @@ use super::{
 use layout_relation::{Compared, IndexForm};
 use std::collections::BTreeSet;
 
-/// Promises that are compared with others, and examined.
-const CLAIMS: usize = 64;
+/// The most promises that are compared with others, and examined.
+const MAX_CLAIMS: usize = 64;
 
 /// The key of a promise.
 type Key<'c> = (&'c IndexForm, (i64, i64), i64, &'c [Condition]);
@@ -32,12 +32,14 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
     let same: BTreeSet<Key<'_>> = known.iter().map(|claim| key(claim)).collect();
     let new = after.claims.iter().chain(&after.flags).filter(|claim| !same.contains(&key(claim)));
     for (number, claim) in new.enumerate() {
-        if number >= CLAIMS {
-            findings
-                .unknown(format!("more than {CLAIMS} promises that are new in @{}", before.name));
+        if number >= MAX_CLAIMS {
+            findings.unknown(format!(
+                "more than {MAX_CLAIMS} promises that are new in @{}",
+                before.name
+            ));
             break;
         }
-        if known.iter().take(CLAIMS).any(|other| covers(before, other, claim)) {
+        if known.iter().take(MAX_CLAIMS).any(|other| covers(before, other, claim)) {
             continue;
         }
         let what = words(claim);
@@ -45,8 +47,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
             Some((point, value)) => {
                 let found = value.map_or("one past 64 bits".to_owned(), |value| value.to_string());
                 findings.refute(format!(
-                    "expected no promise in @{} that the program before did not make, found an integer {what} that \
-                     is {found}{point}",
+                    "expected no assumption in @{} that the program before the pass does not make, found an integer {what} that is {found}{point}",
                     before.name
                 ));
             }
@@ -73,14 +74,14 @@ fn covers(before: &Trace, known: &Claim, claim: &Claim) -> bool {
 
 fn words(claim: &Claim) -> String {
     let ((least, most), divisor) = (claim.range, claim.divisor);
-    let mut wanted = Vec::new();
+    let mut expected = Vec::new();
     if least > i64::MIN || most < i64::MAX || divisor <= 1 {
-        wanted.push(format!("within {least} to {most}"));
+        expected.push(format!("within {least} to {most}"));
     }
     if divisor > 1 {
-        wanted.push(format!("a multiple of {divisor}"));
+        expected.push(format!("a multiple of {divisor}"));
     }
-    wanted.join(" and ")
+    expected.join(" and ")
 }
 
 /// A point where a promise does not hold, and the number there; none of one past 64 bits.

@@ -8,7 +8,7 @@
 use super::{
     Findings,
     follow::COMPUTED,
-    handed::{CARRIED, Handed},
+    handed::{CARRIED, CarriedValue},
     lives, pipeline,
     segments::{Class, Segment, segments},
     trace::{Access, Condition, Event, Instruction, Kind, PARAMETERS, Root, Trace},
@@ -147,7 +147,7 @@ impl Comparison<'_> {
 
     /// The same number, or the same place. Data that is returned or handed to another function is in
     /// registers, and not examined; places and what layouts are made of always are.
-    fn handed(&mut self, what: &str, before: &Handed, after: &Handed) {
+    fn handed(&mut self, what: &str, before: &CarriedValue, after: &CarriedValue) {
         match (&before.value, &after.value) {
             (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
                 let domain = &self.before.domain;

@@ -6,7 +6,7 @@
 
 use super::{
     Findings, Gap, deferred,
-    modes::{self, Side},
+    modes::{self, CopySide},
     trace::{Copy, Event, PARAMETERS, Root, Trace},
     view::{OuterPart, View},
 };
@@ -15,12 +15,12 @@ use layout_dialect::atoms::{WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::{borrow::Cow, collections::BTreeSet};
 
-/// Elements, over all rounds of an access, that are counted.
-const COUNTED: i64 = 1 << 25;
+/// The most elements, over all rounds of an access, that are counted.
+const MAX_COUNTED: i64 = 1 << 25;
 
-/// How often each element is touched.
+/// How often each element is accessed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Touched {
+pub(super) struct Counts {
     /// The offset of the first count.
     first: i64,
     counts: Vec<u32>,
@@ -29,16 +29,16 @@ pub(super) struct Touched {
 /// Why elements are not counted.
 type Refused = Gap;
 
-/// How a function touches an argument.
-pub(super) enum Answer {
-    Counted(Touched),
+/// How a function accesses an argument.
+pub(super) enum Coverage {
+    Counted(Counts),
     /// Each offset of this layout, whose modes are sorted, exactly once.
     Layout(Layout),
     Unknown(Refused),
 }
 
 /// The elements of an argument that functions of the same arguments read, or write, together.
-pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answer {
+pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Coverage {
     let mut copies = Vec::new();
     for &trace in traces {
         for event in &trace.events {
@@ -51,17 +51,17 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
                         let own = trace.arguments.get(argument).and_then(Option::as_ref);
                         if own.is_some_and(|own| own.bytes != view.bytes) {
                             let what = "a view of other elements".to_owned();
-                            return Answer::Unknown(Gap { what, at: Some(copy.operation) });
+                            return Coverage::Unknown(Gap { what, at: Some(copy.operation) });
                         }
                         copies.push((trace, &**copy));
                     }
                 }
                 Event::Access(access) if access.root == Root::Argument(argument) => {
-                    return Answer::Unknown("lowered accesses".to_owned().into());
+                    return Coverage::Unknown("lowered accesses".to_owned().into());
                 }
                 // How the regions of a pipeline run beside each other does not matter here.
                 Event::Unmodelled(what, at) => {
-                    return Answer::Unknown(Gap { what: what.clone(), at: Some(*at) });
+                    return Coverage::Unknown(Gap { what: what.clone(), at: Some(*at) });
                 }
                 _ => {}
             }
@@ -71,20 +71,22 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
         true => deferred::merged(copies),
         false => copies.into_iter().map(|(trace, copy)| (trace, Cow::Borrowed(copy))).collect(),
     };
-    let sides: Vec<Side<'_>> = merged
+    let sides: Vec<CopySide<'_>> = merged
         .iter()
-        .filter_map(|(trace, copy)| Some(Side { trace, copy, view: side(copy, stores).as_ref()? }))
+        .filter_map(|(trace, copy)| {
+            Some(CopySide { trace, copy, view: side(copy, stores).as_ref()? })
+        })
         .collect();
     if let Some(layout) = modes::touched(&sides, argument, stores) {
-        return Answer::Layout(layout);
+        return Coverage::Layout(layout);
     }
-    let mut all = Touched { first: 0, counts: Vec::new() };
-    for Side { trace, copy, view } in sides {
+    let mut all = Counts { first: 0, counts: Vec::new() };
+    for CopySide { trace, copy, view } in sides {
         if let Err(refused) = count(trace, copy, view, stores, &mut all) {
-            return Answer::Unknown(refused);
+            return Coverage::Unknown(refused);
         }
     }
-    Answer::Counted(all)
+    Coverage::Counted(all)
 }
 
 /// The side of a copy that loads or stores. An atomic update loads: that several are of one element is no fault.
@@ -163,7 +165,7 @@ fn count(
     copy: &Copy,
     view: &View,
     stores: bool,
-    all: &mut Touched,
+    all: &mut Counts,
 ) -> Result<(), Refused> {
     let unknown = |what: &str| Gap { what: format!("{what} in a copy"), at: Some(copy.operation) };
     match &view.outer {
@@ -199,8 +201,8 @@ fn count(
         }
         rounds = rounds
             .checked_mul(own)
-            .filter(|&rounds| rounds <= COUNTED)
-            .ok_or_else(|| unknown(&format!("more than {COUNTED} elements")))?;
+            .filter(|&rounds| rounds <= MAX_COUNTED)
+            .ok_or_else(|| unknown(&format!("more than {MAX_COUNTED} elements")))?;
         tables.push(table);
     }
     let run = whole_run(copy, view, &conditions);
@@ -230,19 +232,19 @@ fn count(
             *column = sums.collect();
         }
     }
-    let offsets = Reach::of(&columns[0], &steps[0]).ok_or_else(|| unknown("no offsets"))?;
-    let offsets = Reach { most: offsets.most + run as i64, ..offsets };
+    let offsets = SumRange::of(&columns[0], &steps[0]).ok_or_else(|| unknown("no offsets"))?;
+    let offsets = SumRange { most: offsets.most + run as i64, ..offsets };
     all.grow(offsets).ok_or_else(|| unknown("offsets far apart"))?;
     // Conditions that always hold need not be evaluated again and again.
-    let asked: Vec<usize> = (0..conditions.len())
+    let queried: Vec<usize> = (0..conditions.len())
         .filter(|&at| {
-            let reach = Reach::of(&columns[at + 1], &steps[at + 1]);
+            let reach = SumRange::of(&columns[at + 1], &steps[at + 1]);
             reach.is_none_or(|reach| reach.most >= conditions[at].2)
         })
         .collect();
     for (step, start) in steps[0].iter().enumerate() {
         for (at, offset) in columns[0].iter().enumerate() {
-            let inside = asked
+            let inside = queried
                 .iter()
                 .all(|&row| columns[row + 1][at] + steps[row + 1][step] < conditions[row].2);
             if inside {
@@ -320,12 +322,12 @@ const BLOCK: usize = 1 << 13;
 
 /// The least and the greatest of some sums.
 #[derive(Clone, Copy)]
-struct Reach {
+struct SumRange {
     least: i64,
     most: i64,
 }
 
-impl Reach {
+impl SumRange {
     fn of(a: &[i64], b: &[i64]) -> Option<Self> {
         Some(Self {
             least: a.iter().min()?.checked_add(*b.iter().min()?)?,
@@ -362,7 +364,7 @@ pub(super) fn table(
     stores: bool,
 ) -> Option<Vec<Vec<i64>>> {
     let points = group.iter().try_fold(1_i64, |all, &(_, extent, _)| all.checked_mul(extent))?;
-    if points > COUNTED {
+    if points > MAX_COUNTED {
         return None;
     }
     let table: Option<Vec<Vec<i64>>> = forms
@@ -371,10 +373,10 @@ pub(super) fn table(
         .map(|(form, zero)| {
             (0..points)
                 .map(|point| {
-                    let at = |wanted: u32| {
+                    let at = |required: u32| {
                         let mut rest = point;
                         for &(symbol, extent, step) in group {
-                            if symbol == wanted {
+                            if symbol == required {
                                 return rest % extent * step;
                             }
                             rest /= extent;
@@ -396,15 +398,15 @@ pub(super) fn table(
     Some(table.iter().map(|row| kept.iter().map(|&at| row[at]).collect()).collect())
 }
 
-impl Touched {
+impl Counts {
     /// Makes room for offsets.
-    fn grow(&mut self, reach: Reach) -> Option<()> {
+    fn grow(&mut self, reach: SumRange) -> Option<()> {
         let end = self.first.checked_add(i64::try_from(self.counts.len()).ok()?)?;
         let (first, end) = match self.counts.is_empty() {
             true => (reach.least, reach.most.checked_add(1)?),
             false => (self.first.min(reach.least), end.max(reach.most.checked_add(1)?)),
         };
-        let length = end.checked_sub(first).filter(|&length| length <= COUNTED)?;
+        let length = end.checked_sub(first).filter(|&length| length <= MAX_COUNTED)?;
         if !self.counts.is_empty() {
             let before = usize::try_from(self.first - first).ok()?;
             self.counts.splice(0..0, std::iter::repeat_n(0, before));
@@ -432,7 +434,7 @@ impl Touched {
 
 /// The property that is checked of how a function touches an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Requirement {
     /// Every element of the layout, and nothing else.
     All,
     /// Every element exactly once, and nothing else.
@@ -449,16 +451,16 @@ pub(super) fn check(
     argument: usize,
     layout: &Layout,
     stores: bool,
-    wanted: Wanted,
+    required: Requirement,
     findings: &mut Findings,
 ) {
     let does = if stores { "stores" } else { "loads" };
     let name = traces.last().map_or("", |trace| trace.name.as_str());
     let described = format!("{does} of argument {argument} of @{name}");
     let touched = match touched(traces, argument, stores) {
-        Answer::Unknown(why) => return findings.unknown(why.behind(&described)),
-        Answer::Layout(found) => {
-            match by_modes(&found, layout, stores, wanted) {
+        Coverage::Unknown(why) => return findings.unknown(why.behind(&described)),
+        Coverage::Layout(found) => {
+            match by_modes(&found, layout, stores, required) {
                 Open::Proved => return findings.proved += 1,
                 Open::Outside(offset) => {
                     return findings.refute(format!(
@@ -471,15 +473,16 @@ pub(super) fn check(
                 Some(touched) => touched,
                 None => {
                     return findings.unknown(format!(
-                        "{described}: {found} within {layout}, which has more than {COUNTED} elements"
+                        "{described}: {found} within {layout}, which has more than {MAX_COUNTED} elements"
                     ));
                 }
             }
         }
-        Answer::Counted(touched) => touched,
+        Coverage::Counted(touched) => touched,
     };
     let Some(mut expected) = spread(layout) else {
-        return findings.unknown(format!("{described}: more than {COUNTED} elements of {layout}"));
+        return findings
+            .unknown(format!("{described}: more than {MAX_COUNTED} elements of {layout}"));
     };
     expected.counts.iter_mut().for_each(|count| *count = (*count).min(1));
     let is_element = |offset: i64| {
@@ -491,13 +494,13 @@ pub(super) fn check(
             return findings
                 .refute(format!("expected {described} within {layout}, found offset {offset}"));
         }
-        if matches!(wanted, Wanted::Once | Wanted::AtMostOnce) && count > 1 {
+        if matches!(required, Requirement::Once | Requirement::AtMostOnce) && count > 1 {
             return findings.refute(format!(
                 "expected {described} to reach each element once, found offset {offset} {count} times"
             ));
         }
     }
-    if matches!(wanted, Wanted::All | Wanted::Once) {
+    if matches!(required, Requirement::All | Requirement::Once) {
         let reached = |offset: i64| {
             let at = usize::try_from(offset - touched.first).ok();
             at.and_then(|at| touched.counts.get(at)).is_some_and(|&count| count > 0)
@@ -521,10 +524,10 @@ enum Open {
 
 /// Checks elements that are each those of a layout once, or of loads at least once: whether they
 /// are in bounds, and no two stores are of one.
-fn by_modes(found: &Layout, layout: &Layout, stores: bool, wanted: Wanted) -> Open {
+fn by_modes(found: &Layout, layout: &Layout, stores: bool, required: Requirement) -> Open {
     let prover = Prover::new(Limits::default());
     let touched = AnyLayout::Plain(found.clone());
-    let once = matches!(wanted, Wanted::Once | Wanted::AtMostOnce);
+    let once = matches!(required, Requirement::Once | Requirement::AtMostOnce);
     let apart = || matches!(prover.injective(&touched), Ok(Verdict::Proved(_)));
     let modes = layout.flat();
     let own = sorted(modes.into_iter().filter(|&(_, stride)| stores || stride != 0).collect());
@@ -544,10 +547,10 @@ fn by_modes(found: &Layout, layout: &Layout, stores: bool, wanted: Wanted) -> Op
         Ok(Verdict::Refuted(Witness::Outside { offset, .. })) => return Open::Outside(offset),
         _ => return Open::Unknown,
     }
-    let whole = match wanted {
-        Wanted::All | Wanted::Once => found.size() == end && apart(),
-        Wanted::Within => true,
-        Wanted::AtMostOnce => apart(),
+    let whole = match required {
+        Requirement::All | Requirement::Once => found.size() == end && apart(),
+        Requirement::Within => true,
+        Requirement::AtMostOnce => apart(),
     };
     if whole { Open::Proved } else { Open::Unknown }
 }
@@ -563,9 +566,9 @@ fn is_part(part: &Layout, whole: &Layout) -> bool {
 }
 
 /// The offsets of a layout, each as often as it has it.
-fn spread(layout: &Layout) -> Option<Touched> {
-    let mut touched = Touched { first: 0, counts: Vec::new() };
-    if layout.size() > COUNTED {
+fn spread(layout: &Layout) -> Option<Counts> {
+    let mut touched = Counts { first: 0, counts: Vec::new() };
+    if layout.size() > MAX_COUNTED {
         return None;
     }
     let mut offsets = vec![0_i64];
@@ -574,27 +577,27 @@ fn spread(layout: &Layout) -> Option<Touched> {
         let digits = (0..extent).flat_map(|digit| offsets.iter().map(move |o| o + digit * stride));
         offsets = digits.collect();
     }
-    touched.grow(Reach::of(&offsets, &[0])?)?;
+    touched.grow(SumRange::of(&offsets, &[0])?)?;
     offsets.into_iter().for_each(|offset| touched.count(offset, 1));
     Some(touched)
 }
 
 /// An answer, counted.
-fn counted(answer: Answer) -> Result<Touched, Refused> {
+fn counted(answer: Coverage) -> Result<Counts, Refused> {
     match answer {
-        Answer::Counted(touched) => Ok(touched),
-        Answer::Layout(layout) => {
-            let refused = || format!("more than {COUNTED} elements of {layout}").into();
+        Coverage::Counted(touched) => Ok(touched),
+        Coverage::Layout(layout) => {
+            let refused = || format!("more than {MAX_COUNTED} elements of {layout}").into();
             spread(&layout).ok_or_else(refused)
         }
-        Answer::Unknown(why) => Err(why),
+        Coverage::Unknown(why) => Err(why),
     }
 }
 
 /// Whether functions load nothing of an argument but what they store, as of a workspace.
 pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Findings) {
     let (stored, loaded) = (touched(traces, argument, true), touched(traces, argument, false));
-    if let (Answer::Layout(stored), Answer::Layout(loaded)) = (&stored, &loaded)
+    if let (Coverage::Layout(stored), Coverage::Layout(loaded)) = (&stored, &loaded)
         && is_part(loaded, stored)
     {
         return findings.proved += 1;
@@ -624,7 +627,7 @@ fn granule(trace: &Trace, argument: usize) -> i64 {
         }
         _ => None,
     });
-    stored.map_or(1, |target| (tensor_map::GRANULE / target.bytes).max(1))
+    stored.map_or(1, |target| (tensor_map::STRIDE_ALIGNMENT / target.bytes).max(1))
 }
 
 /// Whether two functions touch an argument alike: the same elements, and stores as often.
@@ -638,7 +641,7 @@ pub(super) fn same(
     let does = if stores { "stores" } else { "loads" };
     let described = format!("{does} of argument {argument} of @{}", before.name);
     let (left, right) = (touched(&[before], argument, stores), touched(&[after], argument, stores));
-    if let (Answer::Layout(left), Answer::Layout(right)) = (&left, &right)
+    if let (Coverage::Layout(left), Coverage::Layout(right)) = (&left, &right)
         && left == right
     {
         return findings.proved += 1;

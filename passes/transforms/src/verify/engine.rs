@@ -4,11 +4,11 @@
 mod load;
 
 use super::{
-    along::{Along, dimensions},
+    along::{MapDimension, dimensions},
     compare::name,
-    pipeline::{Ended, RANK, Walk},
+    pipeline::{RANK, Stopped, Walk},
     segments::Class,
-    trace::{Access, Condition, Copy, Event, Instruction, Kind, Root, TensorMap},
+    trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
     view::View,
 };
 use layout_algebra::{Layout, Swizzle};
@@ -28,7 +28,7 @@ const ROWS: i64 = 8;
 const COORDINATE_BITS: u32 = 20;
 
 /// One instruction of a bulk copy.
-struct Part {
+struct BoxCopy {
     /// The tensor map's number.
     map: usize,
     /// Where its box is in shared memory, in bytes.
@@ -39,8 +39,8 @@ struct Part {
     blocks: Option<IndexForm>,
 }
 
-/// The two sides of a bulk copy.
-struct Sides<'v> {
+/// The operands of a bulk copy.
+struct CopyOperands<'v> {
     global: &'v View,
     shared: &'v View,
     /// Coordinates along each mode, and their limits.
@@ -54,7 +54,7 @@ type Element = (i64, i128);
 
 impl Walk<'_, '_> {
     /// A bulk store, which the first thread of each warpgroup issues.
-    pub(super) fn store(&mut self, copy: &Copy) -> Result<(), Ended> {
+    pub(super) fn store(&mut self, copy: &Copy) -> Result<(), Stopped> {
         let (Some(shared), Some(global)) = (&copy.source, &copy.target) else {
             return self.unknown("a bulk copy without two sides");
         };
@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             left -= self.box_size(part.map);
             parts.push(part);
         }
-        let sides = Sides { global, shared, predicates: &copy.predicates, shares: None };
+        let sides = CopyOperands { global, shared, predicates: &copy.predicates, shares: None };
         self.boxes(&sides, &parts, None)
     }
 
@@ -86,8 +86,8 @@ impl Walk<'_, '_> {
         copy: &Copy,
         (name, size): (&str, usize),
         predicates: &[Condition],
-        mut also: impl FnMut(&mut Self, &Instruction) -> Result<(), Ended>,
-    ) -> Result<(), Ended> {
+        mut also: impl FnMut(&mut Self, &Instruction) -> Result<(), Stopped>,
+    ) -> Result<(), Stopped> {
         let (Some(source), Some(target)) = (&copy.source, &copy.target) else {
             return self.unknown("a bulk copy without two sides");
         };
@@ -158,14 +158,14 @@ impl Walk<'_, '_> {
         (map, place): (usize, usize),
         blocks: Option<usize>,
         start: std::ops::Range<usize>,
-    ) -> Result<Part, Ended> {
+    ) -> Result<BoxCopy, Stopped> {
         let own = self.after.arguments.len().saturating_sub(self.after.maps.len());
-        let read = || -> Option<Part> {
+        let read = || -> Option<BoxCopy> {
             let form = |at: usize| Some(instruction.operands.get(at)?.as_ref()?.1.clone());
             let (Root::Argument(argument), _) = instruction.operands.get(map)?.as_ref()? else {
                 return None;
             };
-            Some(Part {
+            Some(BoxCopy {
                 map: argument.checked_sub(own)?,
                 place: form(place)?,
                 start: start.map(form).collect::<Option<_>>()?,
@@ -184,10 +184,10 @@ impl Walk<'_, '_> {
     /// The boxes of a copy are its tile: the same elements at the same places; or those of its first coordinates along a mode.
     fn boxes(
         &mut self,
-        sides: &Sides<'_>,
-        parts: &[Part],
+        sides: &CopyOperands<'_>,
+        parts: &[BoxCopy],
         within: Option<(usize, i64)>,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         let bytes = sides.shared.bytes;
         let Some(number) = parts.first().map(|part| part.map) else { return Ok(()) };
         let Some(map) = self.map(number).cloned() else { return self.unknown("a tensor map") };
@@ -248,12 +248,12 @@ impl Walk<'_, '_> {
 
     fn elements(
         &mut self,
-        sides: &Sides<'_>,
+        sides: &CopyOperands<'_>,
         map: &TensorMap,
-        modes: &[Along],
-        parts: &[Part],
+        modes: &[MapDimension],
+        parts: &[BoxCopy],
         expected: Vec<Element>,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         let bytes = sides.shared.bytes;
         let ranks = self.ring.map_or(1, |ring| ring.cluster.0 * ring.cluster.1);
         let ranks = if sides.shares.is_some() { ranks } else { 1 };
@@ -313,16 +313,16 @@ impl Walk<'_, '_> {
     /// A box begins at one distance from its tile: where it does not, that is shown.
     fn moves(
         &mut self,
-        sides: &Sides<'_>,
+        sides: &CopyOperands<'_>,
         steps: &[(IndexForm, Vec<IndexForm>)],
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         if sides.shares.is_none() {
             for form in steps.iter().flat_map(|(place, start)| start.iter().chain([place])) {
                 let Some(first) = form.at(&|_| 0) else { continue };
                 let first = IndexForm::constant(first);
                 self.comparison.form("the distance of a box from its tile", &first, form);
             }
-            return Err(Ended);
+            return Err(Stopped);
         }
         self.unknown("where a box begins")
     }
@@ -330,11 +330,11 @@ impl Walk<'_, '_> {
     /// The blocks of the cluster whose boxes come to a block: those that differ along the mode only.
     fn senders(
         &mut self,
-        sides: &Sides<'_>,
-        parts: &[Part],
+        sides: &CopyOperands<'_>,
+        parts: &[BoxCopy],
         rank: i64,
         ranks: i64,
-    ) -> Result<Vec<usize>, Ended> {
+    ) -> Result<Vec<usize>, Stopped> {
         let Some((mode, _)) = sides.shares else { return Ok(vec![0]) };
         let (rows, _) = self.ring.map_or((1, 1), |ring| ring.cluster);
         let group = |other: i64| match mode {
@@ -361,7 +361,7 @@ impl Walk<'_, '_> {
     }
 
     /// The buffer is at this place, which is where its swizzle begins.
-    fn place(&mut self, root: &Root, place: i64, swizzle: i64) -> Result<(), Ended> {
+    fn place(&mut self, root: &Root, place: i64, swizzle: i64) -> Result<(), Stopped> {
         let Root::Buffer(number) = root else { return self.unknown("a buffer of a tile") };
         if place.rem_euclid(swizzle.max(UNIT) * if swizzle == 0 { 1 } else { ROWS }) != 0 {
             let expected = format!("a buffer where a swizzle of {swizzle} bytes begins");
@@ -377,7 +377,7 @@ impl Walk<'_, '_> {
     }
 
     /// The hardware's swizzle of `bytes` bytes is the view's.
-    fn swizzle(&mut self, bytes: i64, view: &View) -> Result<(), Ended> {
+    fn swizzle(&mut self, bytes: i64, view: &View) -> Result<(), Stopped> {
         let bits = if bytes == 0 { 0 } else { (bytes / UNIT).max(1).ilog2() };
         let base = (UNIT / view.bytes.max(1)).max(1).ilog2();
         let expected = (bits > 0).then(|| Swizzle::new(bits, base, 3).ok()).flatten();
@@ -392,7 +392,7 @@ impl Walk<'_, '_> {
     }
 
     /// MMAs of tiles of shared memory: `(tile, rows, K)` each.
-    pub(super) fn products(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+    pub(super) fn mmas(&mut self, a: &View, b: &View) -> Result<(), Stopped> {
         while self.fences() {}
         let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
             return self.unknown("MMAs of views that are not tiles");
@@ -400,7 +400,7 @@ impl Walk<'_, '_> {
         for k in 0..x.columns {
             for n in 0..y.rows {
                 for m in 0..x.rows {
-                    self.product((&x, m), (&y, n), k)?;
+                    self.mma((&x, m), (&y, n), k)?;
                 }
             }
         }
@@ -408,10 +408,10 @@ impl Walk<'_, '_> {
     }
 
     /// A group of MMAs, which is waited for later, or, outside of a pipeline, at once.
-    fn committed_or_done(&mut self) -> Result<(), Ended> {
+    fn committed_or_done(&mut self) -> Result<(), Stopped> {
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
         // An MMA that is not left to the pipeline is waited for there.
-        if self.waits_for_products() || self.commits() {
+        if self.waits_for_mmas() || self.commits() {
             return Ok(());
         }
         self.refute("a wait for all MMAs", &name(self.peek()))
@@ -419,7 +419,7 @@ impl Walk<'_, '_> {
 
     /// MMAs of A in registers, which MLIR has no operation for, with tiles of shared memory: which
     /// registers are multiplied is not examined.
-    pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+    pub(super) fn register_mmas(&mut self, a: &View, b: &View) -> Result<(), Stopped> {
         while self.fences() {}
         let Some(y) = Tiles::of(b) else {
             return self.unknown("MMAs of views that are not tiles");
@@ -428,7 +428,7 @@ impl Walk<'_, '_> {
         for k in 0..y.columns {
             for n in 0..y.rows {
                 for _ in 0..rows {
-                    self.product_as_text(None, (&y, n), k, false)?;
+                    self.mma_as_text(None, (&y, n), k, false)?;
                 }
             }
         }
@@ -437,26 +437,26 @@ impl Walk<'_, '_> {
 
     /// One MMA that MLIR has no operation for: of registers, or of a tile, and a tile; it accumulates to
     /// earlier results, or overwrites them.
-    fn product_as_text(
+    fn mma_as_text(
         &mut self,
         left: Option<(&Tiles<'_>, i64)>,
         (y, n): (&Tiles<'_>, i64),
         k: i64,
         fresh: bool,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         let begins = match fresh {
             true => "{ .reg .pred p; setp.eq.b32 p, $",
             false => "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
         };
-        let Some(product) = self.assembly(begins) else {
+        let Some(mma) = self.assembly(begins) else {
             let what =
                 if fresh { "a product with new accumulators" } else { "a product of registers" };
             return self.refute(what, &name(self.peek()));
         };
         let around = self.around.clone();
-        self.comparison.predicates(&around, &product.predicates, "a product");
+        self.comparison.predicates(&around, &mma.predicates, "a product");
         let text = |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
-        let text = product.attributes.iter().find_map(text).unwrap_or_default();
+        let text = mma.attributes.iter().find_map(text).unwrap_or_default();
         let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
         if !text.contains(&shape) {
             return self.refute(&format!("a product of {shape}"), &text);
@@ -467,14 +467,14 @@ impl Walk<'_, '_> {
         let mut sides: Vec<(&Tiles<'_>, i64)> = left.into_iter().collect();
         sides.push((y, n));
         for (at, &(tiles, row)) in sides.iter().enumerate() {
-            let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at) else {
+            let Some(Some((Root::Nothing, descriptor))) = mma.operands.get(at) else {
                 return self.unknown("a descriptor");
             };
             let k_major = !transposed.next().unwrap_or(false);
             self.descriptor(tiles, row, k, descriptor, k_major)?;
         }
         if fresh {
-            let Some(Some((Root::Nothing, never))) = product.operands.get(sides.len()) else {
+            let Some(Some((Root::Nothing, never))) = mma.operands.get(sides.len()) else {
                 return self.unknown("the predicate of new accumulators");
             };
             if never.range().0.is_none_or(|least| least <= 0) {
@@ -486,7 +486,7 @@ impl Walk<'_, '_> {
 
     /// MMAs with two-level accumulation: each tile of accumulators is accumulated along K from zero, and waited
     /// for before the next.
-    pub(super) fn two_levels(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+    pub(super) fn two_levels(&mut self, a: &View, b: &View) -> Result<(), Stopped> {
         let held = a.space == Space::Register;
         let x = if held { None } else { Tiles::of(a) };
         let (Some(y), true) = (Tiles::of(b), held || x.is_some()) else {
@@ -500,8 +500,8 @@ impl Walk<'_, '_> {
                 for k in 0..y.columns {
                     let left = x.as_ref().map(|x| (x, m));
                     match left {
-                        Some(left) if k > 0 => self.product(left, (&y, n), k)?,
-                        _ => self.product_as_text(left, (&y, n), k, k == 0)?,
+                        Some(left) if k > 0 => self.mma(left, (&y, n), k)?,
+                        _ => self.mma_as_text(left, (&y, n), k, k == 0)?,
                     }
                 }
                 self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
@@ -518,17 +518,17 @@ impl Walk<'_, '_> {
     }
 
     /// One MMA of two tiles.
-    fn product(
+    fn mma(
         &mut self,
         (x, m): (&Tiles<'_>, i64),
         (y, n): (&Tiles<'_>, i64),
         k: i64,
-    ) -> Result<(), Ended> {
-        let product = self.instruction("nvvm.wgmma.mma_async", &[])?;
+    ) -> Result<(), Stopped> {
+        let mma = self.instruction("nvvm.wgmma.mma_async", &[])?;
         let (depth, _) = x.shape;
         let shape = format!("#nvvm.shape<m = {depth}, n = {}, k = {}>", y.shape.0, x.shape.1);
-        let attribute = |wanted: &str| {
-            let found = product.attributes.iter().find(|(name, _)| name == wanted);
+        let attribute = |attribute_name: &str| {
+            let found = mma.attributes.iter().find(|(name, _)| name == attribute_name);
             found.map(|(_, value)| value.clone()).unwrap_or_default()
         };
         if attribute("shape") != shape {
@@ -537,7 +537,7 @@ impl Walk<'_, '_> {
         // The instruction's own words: A is K-major as rows, B as columns.
         let k_major = [attribute("layoutA").contains("row"), attribute("layoutB").contains("col")];
         for (at, (tiles, row)) in [(x, m), (y, n)].into_iter().enumerate() {
-            let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at) else {
+            let Some(Some((Root::Nothing, descriptor))) = mma.operands.get(at) else {
                 return self.unknown("a descriptor");
             };
             self.descriptor(tiles, row, k, descriptor, k_major[at])?;
@@ -557,7 +557,7 @@ impl Walk<'_, '_> {
         column: i64,
         descriptor: &IndexForm,
         k_major: bool,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         let view = tiles.view;
         let rest = || -> Option<i64> {
             let first =
@@ -684,7 +684,7 @@ pub(super) fn without_hint(load: &Instruction) -> usize {
 
 /// The elements of a tile by their places in shared memory, if they are where their coordinates say
 /// in the matrix.
-fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[Along]) -> Option<Vec<Element>> {
+fn tile(sides: &CopyOperands<'_>, map: &TensorMap, modes: &[MapDimension]) -> Option<Vec<Element>> {
     let mut elements = Vec::new();
     for i in 0..sides.shared.size() {
         let mut offset = 0_i64;
@@ -711,12 +711,12 @@ fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[Along]) -> Option<Vec<Eleme
 
 /// For each box: its place less the buffer's, and its coordinates less the tile's.
 fn steps(
-    sides: &Sides<'_>,
-    modes: &[Along],
-    parts: &[Part],
+    sides: &CopyOperands<'_>,
+    modes: &[MapDimension],
+    parts: &[BoxCopy],
 ) -> Option<Vec<(IndexForm, Vec<IndexForm>)>> {
     let base = sides.shared.base.scale(sides.shared.bytes)?;
-    let step = |part: &Part| {
+    let step = |part: &BoxCopy| {
         let start: Option<Vec<IndexForm>> = part
             .start
             .iter()

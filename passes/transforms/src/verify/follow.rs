@@ -35,8 +35,8 @@ const CALLS: u32 = 16;
 /// the threads that it is read for.
 const WEIGHT: [usize; 2] = [128, 24];
 
-/// Rounds of a loop that ends by a condition, at most.
-const ROUNDS: i64 = 1 << 40;
+/// The most rounds of a loop that ends by a condition.
+const MAX_ROUNDS: i64 = 1 << 40;
 
 /// The state of a reader of programs.
 #[derive(Default)]
@@ -412,7 +412,7 @@ impl Reader {
         self.loops.push(round);
         let condition = IndexForm::symbol(goes_on, None, None).and_then(|form| form.scale(-1));
         self.around.push((condition.unwrap_or_else(|| IndexForm::constant(0)), 0));
-        let bounds = [0, ROUNDS, 1].map(IndexForm::constant);
+        let bounds = [0, MAX_ROUNDS, 1].map(IndexForm::constant);
         self.event(Event::Open(bounds, Some(round)));
         self.compute(Vec::new());
         self.give(&carried, |at| tree::argument(before, at));

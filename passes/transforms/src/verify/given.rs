@@ -11,9 +11,9 @@ use layout_relation::IndexForm;
 use melior::ir::{BlockLike, BlockRef, Type, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
-/// The values that a function is given, as its types state them before a pass takes them away.
+/// The facts that types state about a function's arguments before a pass takes them away.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Given {
+pub(super) struct ArgumentFacts {
     /// Forms of symbols from [`PARAMETERS`] on that types say something of.
     pub(super) forms: HashMap<u32, IndexForm>,
     /// For each value that its arguments are at run time, the argument whose place in memory it is.
@@ -28,7 +28,7 @@ pub(super) struct Given {
     has_values: bool,
 }
 
-impl Given {
+impl ArgumentFacts {
     /// The arguments of a function's first block, and the facts of its types.
     pub(super) fn of(entry: BlockRef<'_, '_>, host: bool) -> Self {
         let mut given = Self { count: entry.argument_count(), ..Self::default() };

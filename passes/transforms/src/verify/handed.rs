@@ -6,7 +6,7 @@
 
 use super::{
     arithmetic,
-    partly::{self, Partly},
+    partly::{self, DynamicView},
     trace::{Event, Known, Reader, Root},
     view::OuterPart,
 };
@@ -24,7 +24,7 @@ pub(super) const MIXED: &str = "a loop that carries places in several memories";
 
 /// A value that is passed on: none where it is not understood.
 #[derive(Clone, Debug)]
-pub(super) struct Handed {
+pub(super) struct CarriedValue {
     /// The memory that it points into, or [`Root::Nothing`], and its address in bytes, or the number.
     pub(super) value: Option<(Root, IndexForm)>,
     /// Bytes of an integer; 0 of a pointer.
@@ -56,15 +56,15 @@ fn is_pointer(r#type: Type<'_>) -> bool {
 
 impl Reader {
     /// The run-time parts of an operand.
-    fn handed(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<Handed> {
+    fn handed(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<CarriedValue> {
         let r#type = operand(operation, at).r#type();
-        let number = |form: &IndexForm, bytes: i64| Handed {
+        let number = |form: &IndexForm, bytes: i64| CarriedValue {
             value: Some((Root::Nothing, form.clone())),
             bytes,
             offset: false,
         };
-        let own = |form: &IndexForm| Handed { offset: true, ..number(form, 8) };
-        let pointer = |root: &Root, form: Option<IndexForm>| Handed {
+        let own = |form: &IndexForm| CarriedValue { offset: true, ..number(form, 8) };
+        let pointer = |root: &Root, form: Option<IndexForm>| CarriedValue {
             value: form.map(|form| (root.clone(), form)),
             bytes: 0,
             offset: false,
@@ -74,7 +74,7 @@ impl Reader {
             symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
         };
         match self.known(operation, at) {
-            Some(Known::Partly(Partly { root, base, bytes, outer, integers, .. })) => {
+            Some(Known::Partly(DynamicView { root, base, bytes, outer, integers, .. })) => {
                 let mut all = match outer.is_nothing() {
                     true => vec![pointer(root, base.scale(*bytes))],
                     // Its place depends on the whole offset, which is passed on beside what it counts from.
@@ -97,7 +97,7 @@ impl Reader {
                 (_, Some(bits)) => {
                     let form = self.form(operation, at);
                     let value = form.map(|form| (Root::Nothing, form));
-                    vec![Handed { value, bytes: i64::from(bits.div_ceil(8)), offset: false }]
+                    vec![CarriedValue { value, bytes: i64::from(bits.div_ceil(8)), offset: false }]
                 }
                 // A place is first; what follows are numbers.
                 (parts, None) => {
@@ -105,7 +105,7 @@ impl Reader {
                     let bytes = std::iter::once(first).chain(std::iter::repeat(8));
                     (0..parts)
                         .zip(bytes)
-                        .map(|(_, bytes)| Handed { value: None, bytes, offset: false })
+                        .map(|(_, bytes)| CarriedValue { value: None, bytes, offset: false })
                         .collect()
                 }
             },
@@ -169,7 +169,7 @@ impl Reader {
         let bytes = element_bytes(view.element_type())?;
         let base = IndexForm::factor(first, None, None);
         self.trace.given.say(first, base.scale(bytes)?);
-        let place = Partly {
+        let place = DynamicView {
             root: root?,
             space: view.space(),
             bytes,
@@ -223,7 +223,7 @@ impl Reader {
         let bits = arithmetic::width(left.r#type()).filter(|_| tree::is_used(left))?;
         let by = self.grows_by(operation, body, at)?;
         let value = Some((Root::Nothing, sum.clone()));
-        let grows = Handed { value, bytes: i64::from(bits.div_ceil(8)), offset: false };
+        let grows = CarriedValue { value, bytes: i64::from(bits.div_ceil(8)), offset: false };
         self.event(Event::Handed("scf.for".to_owned(), vec![grows]));
         // One step more than in the last round, or none at all; the end is not included.
         let (low, high) = sum.range();
@@ -287,7 +287,7 @@ impl Reader {
     /// The memory that a view or a pointer is to.
     pub(super) fn root_of(&self, value: Value<'_, '_>) -> Option<Root> {
         match self.known_of(value)? {
-            Known::Partly(Partly { root, .. }) | Known::Pointer(root, _) => Some(root.clone()),
+            Known::Partly(DynamicView { root, .. }) | Known::Pointer(root, _) => Some(root.clone()),
             Known::View(view) => Some(view.root.clone()),
             _ => None,
         }

@@ -10,7 +10,7 @@ use melior::ir::{
 };
 
 /// The limits of a GPU along each dimension: threads of a block, blocks, blocks of a cluster.
-const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
+const LIMITS: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
 
 /// How a function is launched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Launch {
     /// The launch by a function's attributes.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
         let mut launch = Self {
-            extents: MOST.iter().copied().map(Some).collect(),
+            extents: LIMITS.iter().copied().map(Some).collect(),
             known: [false; 2],
             conflict: None,
         };

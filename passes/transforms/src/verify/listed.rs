@@ -22,10 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMES: usize = 8;
 
 /// A size past two tiles of 128, for a name that no grid divides.
-const PAST: i64 = 321;
+const BEYOND_TWO_TILES: i64 = 321;
 
 /// The size of a name that goes with no other one, so that nothing says what it is for, at most.
-const ALONE: i64 = 257;
+const UNRELATED_SIZE: i64 = 257;
 
 /// Steps through the sizes of each name, which share no divisor with their number.
 const STEPS: [usize; 8] = [1, 7, 11, 13, 17, 19, 23, 29];
@@ -130,8 +130,10 @@ pub(super) fn sizes(function: OperationRef<'_, '_>) -> Option<Vec<Sizes>> {
     };
     let edges = |name: &str, range: &Range| match grid::divisors(grid, name).last() {
         Some(&tile) => range.edges(tile),
-        None if uses(name) < 2 && !grids.contains(name) => range.allowed([range.most.min(ALONE)]),
-        None => range.allowed([1, 2, PAST]),
+        None if uses(name) < 2 && !grids.contains(name) => {
+            range.allowed([range.most.min(UNRELATED_SIZE)])
+        }
+        None => range.allowed([1, 2, BEYOND_TWO_TILES]),
     };
     let mut all: Vec<(&str, Vec<i64>)> =
         ranges.iter().map(|(name, range)| (*name, edges(name, range))).collect();
@@ -175,12 +177,16 @@ fn sized(
     let count = tree::entry(function)?.argument_count();
     let mut samples = BTreeMap::new();
     for (key, ascends) in [("ascending", true), ("values", false)] {
-        let said = facts.element_by_name(key);
-        let Some(said) = said.and_then(|said| DictionaryAttribute::try_from(said).ok()) else {
+        let declared = facts.element_by_name(key);
+        let Some(declared) =
+            declared.and_then(|declared| DictionaryAttribute::try_from(declared).ok())
+        else {
             continue;
         };
         for (at, name) in names.iter().enumerate().take(count) {
-            let Some(ends) = said.element_by_name(name).and_then(tree::elements) else { continue };
+            let Some(ends) = declared.element_by_name(name).and_then(tree::elements) else {
+                continue;
+            };
             let ends: Vec<i64> =
                 ends.into_iter().map(|end| end_of(end, &of_name)).collect::<Option<_>>()?;
             let &[from, to] = &ends[..] else { return None };

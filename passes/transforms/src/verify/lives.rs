@@ -12,21 +12,23 @@ use layout_dialect::atoms::CopyKind;
 
 /// Whether a barrier of all threads is between all that touches one buffer and all that touches the other.
 pub(super) fn are_apart(trace: &Trace, a: usize, b: usize) -> bool {
-    let (Some(one), Some(other)) = (Life::of(trace, a), Life::of(trace, b)) else { return false };
+    let (Some(one), Some(other)) = (LiveRange::of(trace, a), LiveRange::of(trace, b)) else {
+        return false;
+    };
     let barriers = outside(trace, |name| name == "gpu.barrier" || name == "nvvm.barrier");
-    let between = |first: &Life, second: &Life| {
+    let between = |first: &LiveRange, second: &LiveRange| {
         barriers.iter().any(|&barrier| first.last < barrier && barrier < second.first)
     };
     between(&one, &other) || between(&other, &one)
 }
 
-/// The first and the last event that touch a buffer.
-struct Life {
+/// The live range of a buffer: the first and the last event that access it.
+struct LiveRange {
     first: usize,
     last: usize,
 }
 
-impl Life {
+impl LiveRange {
     /// None of a buffer that something touches whose end no barrier waits for, or that is not modelled.
     fn of(trace: &Trace, number: usize) -> Option<Self> {
         let own = Root::Buffer(number);

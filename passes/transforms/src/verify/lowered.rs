@@ -61,8 +61,8 @@ fn product(operation: OperationRef<'_, '_>) -> Option<String> {
             Some(format!("{shape}.{rows}.{columns} {a} {saturates} {}", types()?))
         }
         name @ ("llvm.call" | "llvm.call_intrinsic") => {
-            let said = text(if name == "llvm.call" { "callee" } else { "intrin" })?;
-            let rest = said.trim_matches(['@', '"']).strip_prefix(PREFIX)?;
+            let callee = text(if name == "llvm.call" { "callee" } else { "intrin" })?;
+            let rest = callee.trim_matches(['@', '"']).strip_prefix(PREFIX)?;
             let mut words = rest.split('.');
             let (shape, rows, columns) = (words.next()?, words.next()?, words.next()?);
             let mut words: Vec<&str> = words.collect();

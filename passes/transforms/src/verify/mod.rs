@@ -47,7 +47,7 @@ mod view;
 mod whole;
 
 use crate::fold::terms;
-use cover::Wanted;
+use cover::Requirement;
 use gaps::Gap;
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{
@@ -335,9 +335,9 @@ fn compared_at_sizes(
 /// Whether a kernel is a matmul's own, or one that copies or sums for it; of several matmuls, copies say
 /// for which.
 fn works_for(kernel: &str, matmul: &str) -> bool {
-    const OTHERS: [&str; 6] = ["", "_copy_a", "_copy_b", "_copy_c", "_copy_e", "_sum"];
+    const SUFFIXES: [&str; 6] = ["", "_copy_a", "_copy_b", "_copy_c", "_copy_e", "_sum"];
     kernel.strip_prefix(matmul).is_some_and(|rest| {
-        OTHERS.contains(&rest.trim_end_matches(|digit: char| digit.is_ascii_digit()))
+        SUFFIXES.contains(&rest.trim_end_matches(|digit: char| digit.is_ascii_digit()))
     })
 }
 
@@ -377,8 +377,8 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
                     continue;
                 };
                 let stores = at == 2;
-                let wanted = if stores { Wanted::Once } else { Wanted::All };
-                cover::check(&kernels, argument, &view.layout, stores, wanted, findings);
+                let expected = if stores { Requirement::Once } else { Requirement::All };
+                cover::check(&kernels, argument, &view.layout, stores, expected, findings);
             }
         }
     }
@@ -386,9 +386,9 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
 
 /// Checks the kernel that a matmul of sizes that are known at run time became, at some of them.
 fn tiled_at_sizes(function: &Trace, operands: &[usize], after: &Snapshot) -> Findings {
-    let of = |wanted: fn(&str, &str) -> bool| {
+    let of = |expected: fn(&str, &str) -> bool| {
         let own = after.traces.iter().zip(&after.sized).filter(move |(trace, _)| {
-            trace.function == "gpu.func" && wanted(&trace.name, &function.name)
+            trace.function == "gpu.func" && expected(&trace.name, &function.name)
         });
         own.map(|(_, sized)| sized).collect::<Vec<_>>()
     };
@@ -409,8 +409,8 @@ fn tiled_at_sizes(function: &Trace, operands: &[usize], after: &Snapshot) -> Fin
                 continue;
             };
             let stores = at == 2;
-            let wanted = if stores { Wanted::Once } else { Wanted::All };
-            cover::check(&[trace], argument, &layout, stores, wanted, &mut findings);
+            let expected = if stores { Requirement::Once } else { Requirement::All };
+            cover::check(&[trace], argument, &layout, stores, expected, &mut findings);
         }
         (sizes.clone(), findings)
     });
@@ -464,11 +464,11 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
     let mut facts = bounds::Facts::of(function, trace);
     let (mut open, mut proved) = (0, 0);
     for (argument, view) in trace.arguments.iter().enumerate() {
-        for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
+        for (stores, expected) in [(false, Requirement::Within), (true, Requirement::AtMostOnce)] {
             match view {
                 Some(view) => {
                     let layout = &view.layout;
-                    cover::check(&[trace], argument, layout, stores, wanted, &mut findings);
+                    cover::check(&[trace], argument, layout, stores, expected, &mut findings);
                 }
                 None if cover::touches(trace, argument, stores) => {
                     let does = if stores { "stores" } else { "loads" };
@@ -675,7 +675,7 @@ impl Observer for Validator {
     fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
         if pass == crate::loops::NAME {
             // All other functions stay as they are.
-            let reordered = Reordered(crate::loops::asked(root));
+            let reordered = Reordered(crate::loops::pipelined_kernels(root));
             return (!reordered.0.is_empty()).then(|| Box::new(reordered) as Box<dyn Any>);
         }
         (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root, None)) as Box<dyn Any>)

@@ -22,20 +22,20 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// Points of a group, or elements of a copy, that are listed.
-const LISTED: usize = 1 << 17;
+/// The most points of a group, or elements of a copy, that are enumerated.
+const MAX_ENUMERATED: usize = 1 << 17;
 
 /// Comparisons around an access that are tried as ends of axes.
 const CONDITIONS: usize = 6;
 
-/// A copy's side that touches the argument.
-pub(super) struct Side<'t> {
+/// A copy's side that accesses the argument.
+pub(super) struct CopySide<'t> {
     pub(super) trace: &'t Trace,
     pub(super) copy: &'t Copy,
     pub(super) view: &'t View,
 }
 
-impl Side<'_> {
+impl CopySide<'_> {
     fn is_swizzled(&self, whole: &View) -> bool {
         let mut views =
             self.copy.predicates.iter().map(|(predicate, _)| predicate).chain([self.view, whole]);
@@ -60,7 +60,7 @@ struct Axis<'t> {
 }
 
 /// One side, taken apart.
-struct Parts {
+struct SideModes {
     /// Along each axis: what symbols add, coalesced.
     modes: Vec<Vec<Mode>>,
     /// The coordinates of the copy's elements.
@@ -69,7 +69,7 @@ struct Parts {
 
 /// The elements that all sides touch together as a layout whose modes are sorted: each offset of it
 /// once of stores, and at least once of loads. None where they do not come apart.
-pub(super) fn touched(sides: &[Side<'_>], argument: usize, stores: bool) -> Option<Layout> {
+pub(super) fn touched(sides: &[CopySide<'_>], argument: usize, stores: bool) -> Option<Layout> {
     let found = [coordinates, compared, address].into_iter().find_map(|axes| {
         let axes: Option<Vec<_>> = sides.iter().map(|side| axes(side, argument)).collect();
         along(sides, &axes?, stores)
@@ -78,8 +78,8 @@ pub(super) fn touched(sides: &[Side<'_>], argument: usize, stores: bool) -> Opti
 }
 
 /// The modes that all sides touch, taken apart along these axes.
-fn along(sides: &[Side<'_>], axes: &[Vec<Axis<'_>>], stores: bool) -> Option<Vec<Mode>> {
-    let all: Vec<Parts> = sides
+fn along(sides: &[CopySide<'_>], axes: &[Vec<Axis<'_>>], stores: bool) -> Option<Vec<Mode>> {
+    let all: Vec<SideModes> = sides
         .iter()
         .zip(axes)
         .map(|(side, axes)| parts(side, axes, stores))
@@ -91,10 +91,10 @@ fn along(sides: &[Side<'_>], axes: &[Vec<Axis<'_>>], stores: bool) -> Option<Vec
         return None;
     }
     let (first, axes) = (all.first()?, axes.first()?);
-    let alike = |parts: &Parts| parts.modes == first.modes;
+    let alike = |parts: &SideModes| parts.modes == first.modes;
     let mut places: Vec<Vec<i64>> = Vec::new();
     for parts in &all {
-        if !alike(parts) || places.len() + parts.elements.len() > LISTED {
+        if !alike(parts) || places.len() + parts.elements.len() > MAX_ENUMERATED {
             return None;
         }
         places.extend(parts.elements.iter().cloned());
@@ -124,7 +124,7 @@ fn along(sides: &[Side<'_>], axes: &[Vec<Axis<'_>>], stores: bool) -> Option<Vec
 }
 
 /// The address, if no predicate cuts anything off.
-fn address<'t>(side: &Side<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
+fn address<'t>(side: &CopySide<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
     let passes = |(predicate, limit): &(View, i64)| {
         let most = predicate.layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
             sum.checked_add((extent - 1).checked_mul(stride)?.max(0))
@@ -140,7 +140,7 @@ fn address<'t>(side: &Side<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
 }
 
 /// The coordinates of a single element that comparisons around it cut off.
-fn compared<'t>(side: &Side<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
+fn compared<'t>(side: &CopySide<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
     let whole = side.trace.arguments.get(argument)?.as_ref()?;
     if side.view.size() != 1 || !side.copy.predicates.is_empty() || side.is_swizzled(whole) {
         return None;
@@ -237,7 +237,7 @@ fn assigned_others<'t>(
 }
 
 /// The coordinates that predicates cut off, if the address is their sum.
-fn coordinates<'t>(side: &Side<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
+fn coordinates<'t>(side: &CopySide<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
     let whole = side.trace.arguments.get(argument)?.as_ref()?;
     let modes = whole.layout.modes();
     if side.is_swizzled(whole) || side.copy.predicates.len() != modes.len() {
@@ -260,7 +260,7 @@ fn coordinates<'t>(side: &Side<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
         });
         Some(side.view.layout.at(at).ok()? == sum?)
     };
-    let listed = usize::try_from(side.view.size()).is_ok_and(|size| size <= LISTED);
+    let listed = usize::try_from(side.view.size()).is_ok_and(|size| size <= MAX_ENUMERATED);
     let all = listed && (0..side.view.size()).all(|at| is_sum(at) == Some(true));
     (all && base == side.view.base).then_some(axes)
 }
@@ -271,7 +271,7 @@ fn always(trace: &Trace, (form, limit): &Condition) -> bool {
         || form.bounds_over(&extent).is_some_and(|(_, end)| end <= *limit)
 }
 
-fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
+fn parts(side: &CopySide<'_>, axes: &[Axis<'_>], stores: bool) -> Option<SideModes> {
     // The end of an axis is no condition on its parts.
     let is_axis = |(form, limit): &Condition| {
         axes.iter().any(|axis| {
@@ -303,11 +303,11 @@ fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
     let mut start = zero[..axes.len()].to_vec();
     let mut modes = vec![Vec::new(); axes.len()];
     for group in groups(&symbols, &forms, together) {
-        let asked: Vec<usize> = (0..conditions.len())
+        let queried: Vec<usize> = (0..conditions.len())
             .filter(|&at| group.iter().any(|(s, ..)| conditions[at].0.symbols().contains(s)))
             .collect();
         if let [symbol] = group[..]
-            && asked.is_empty()
+            && queried.is_empty()
             && let Some(bits) = bits(symbol, &forms[..axes.len()], stores)
         {
             modes.iter_mut().zip(bits).for_each(|(all, own)| all.extend(own));
@@ -316,12 +316,12 @@ fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
         let points = group.iter().try_fold(1_usize, |all, &(_, extent, _)| {
             all.checked_mul(usize::try_from(extent).ok()?)
         })?;
-        if points > LISTED {
+        if points > MAX_ENUMERATED {
             return None;
         }
         let table = table(&group, &forms, &zero, stores)?;
         let holds = |column: usize| {
-            asked.iter().all(|&at| {
+            queried.iter().all(|&at| {
                 let row = axes.len() + at;
                 table[row][column].checked_add(zero[row]).is_some_and(|v| v < conditions[at].1)
             })
@@ -338,7 +338,7 @@ fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
         modes.iter_mut().zip(own).for_each(|(all, own)| all.extend(own));
     }
     let count = axes.first()?.elements.map_or(1, Layout::size);
-    if usize::try_from(count).is_ok_and(|count| count > LISTED) {
+    if usize::try_from(count).is_ok_and(|count| count > MAX_ENUMERATED) {
         return None;
     }
     let element = |at: i64| -> Option<Vec<i64>> {
@@ -348,7 +348,7 @@ fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
         axes.iter().zip(&start).map(place).collect()
     };
     let elements = (0..count).map(element).collect::<Option<_>>()?;
-    Some(Parts { modes: modes.into_iter().map(joined).collect(), elements })
+    Some(SideModes { modes: modes.into_iter().map(joined).collect(), elements })
 }
 
 /// The modes that a symbol adds to each form, if all of that is its bits: its values as one mode where each bit

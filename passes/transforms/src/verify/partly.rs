@@ -22,9 +22,9 @@ use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
 
-/// A view whose layout is partly static: its place, and the integers that the layout leaves open.
+/// A view whose layout is partly static: its root, and the integers that the layout leaves open.
 #[derive(Clone, Debug)]
-pub(super) struct Partly {
+pub(super) struct DynamicView {
     pub(super) root: Root,
     pub(super) space: Space,
     /// Bytes of an element; 1 of an identity tensor.
@@ -272,7 +272,7 @@ impl Reader {
     /// The integers that an operand leaves open.
     fn left_open(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Vec<IndexForm>> {
         match self.known(operation, at) {
-            Some(Known::Integers(integers) | Known::Partly(Partly { integers, .. })) => {
+            Some(Known::Integers(integers) | Known::Partly(DynamicView { integers, .. })) => {
                 Some(integers.clone())
             }
             Some(Known::View(view))
@@ -300,10 +300,10 @@ impl Reader {
     }
 
     /// Where a view's first element is, whatever its layout.
-    fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Partly> {
+    fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<DynamicView> {
         match self.known(operation, at)? {
             Known::Partly(partly) => Some(partly.clone()),
-            Known::View(view) => Some(Partly {
+            Known::View(view) => Some(DynamicView {
                 root: view.root.clone(),
                 space: view.space,
                 bytes: view.bytes,
@@ -319,7 +319,7 @@ impl Reader {
     }
 
     /// The place of a view, moved by what an operation's coordinate fixes.
-    fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<Partly> {
+    fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<DynamicView> {
         let mut place = self.place(operation, source)?;
         let fixed = dynamic::fixed(operation, source).ok()?;
         let integers = self.integers(operation)?;
@@ -377,8 +377,9 @@ impl Reader {
     }
 
     /// The first element alone.
-    pub(super) fn single(place: Partly) -> Option<View> {
-        let Partly { root, space, bytes, packed, base, outer, domain, coordinates, .. } = place;
+    pub(super) fn single(place: DynamicView) -> Option<View> {
+        let DynamicView { root, space, bytes, packed, base, outer, domain, coordinates, .. } =
+            place;
         let view = View::single(root, space, (bytes, packed), outer, base, domain)?;
         Some(View { coordinates, ..view })
     }
@@ -386,7 +387,7 @@ impl Reader {
     /// A view of a type at a place.
     pub(super) fn laid(
         r#type: Type<'_>,
-        place: Partly,
+        place: DynamicView,
         integers: impl FnOnce() -> Option<Vec<IndexForm>>,
     ) -> Option<Known> {
         let view = ViewType::from_type(r#type)?;
@@ -395,14 +396,14 @@ impl Reader {
         }
         let integers = integers()?;
         let outer = outer(view, &integers)?;
-        Some(Known::Partly(Partly { integers, outer, ..place }))
+        Some(Known::Partly(DynamicView { integers, outer, ..place }))
     }
 
     /// The view of a type that is made at a place, where the offset before what it is behind is
     /// counted from.
     fn begun(
         r#type: Type<'_>,
-        mut place: Partly,
+        mut place: DynamicView,
         integers: impl FnOnce() -> Option<Vec<IndexForm>>,
     ) -> Option<Known> {
         let integers = integers()?;
@@ -415,7 +416,7 @@ impl Reader {
     fn answered(
         &mut self,
         operation: OperationRef<'_, '_>,
-        place: Option<Partly>,
+        place: Option<DynamicView>,
     ) -> Option<Known> {
         let r#type = result(operation, 0).r#type();
         let answer = dynamic::answer(operation)?.ok()?;
@@ -519,7 +520,7 @@ impl Reader {
         let bytes = element_bytes(view.element_type())?;
         let has_layout = operation.operand_count() > 1;
         let base_type = operand(operation, 0).r#type();
-        let at = |root: Root, base: IndexForm| Partly {
+        let at = |root: Root, base: IndexForm| DynamicView {
             root,
             space: view.space(),
             bytes,
@@ -540,8 +541,9 @@ impl Reader {
                     Some(offset) => IndexForm::constant(offset),
                     None => memref.offset(),
                 };
-                let wanted = if has_layout { Vec::new() } else { buffer.integers().ok()? };
-                let own = wanted.into_iter().map(|integer| memref.integer(integer)).collect();
+                let open_integers = if has_layout { Vec::new() } else { buffer.integers().ok()? };
+                let own =
+                    open_integers.into_iter().map(|integer| memref.integer(integer)).collect();
                 (at(memref.root.clone(), base), own)
             }
             _ => (self.place(operation, 0)?, Vec::new()),
@@ -552,7 +554,7 @@ impl Reader {
 
     /// `layout.identity_tensor`: each element is its own offset.
     fn numbers(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
-        let place = Partly {
+        let place = DynamicView {
             root: Root::Nothing,
             space: Space::Coordinate,
             bytes: 1,
@@ -582,7 +584,7 @@ impl Reader {
         let integers = self.integers(operation)?;
         let open =
             || recast.places.iter().map(|&at| integers.get(at).cloned()).collect::<Option<_>>();
-        let place = Partly { bytes, packed, base: start.floor_div(own)?, ..place };
+        let place = DynamicView { bytes, packed, base: start.floor_div(own)?, ..place };
         Self::laid(result(operation, 0).r#type(), place, open)
     }
 }
@@ -605,7 +607,7 @@ pub(super) fn argument(
         Some(own) => own,
         None => offset(view, &integers)?,
     };
-    Some(Known::Partly(Partly {
+    Some(Known::Partly(DynamicView {
         root,
         space: view.space(),
         bytes,

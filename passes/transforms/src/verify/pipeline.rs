@@ -48,7 +48,7 @@ const THREAD: u32 = 0;
 pub(super) const RANK: u32 = 6;
 
 /// Why the walk ended: it was said already.
-pub(super) struct Ended;
+pub(super) struct Stopped;
 
 /// Walks along what was there before, and finds each thing in what came of it.
 pub(super) struct Walk<'w, 'a> {
@@ -170,7 +170,7 @@ pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
 }
 
 impl Walk<'_, '_> {
-    fn event(&mut self, event: &Event, rest: &[Event]) -> Result<(), Ended> {
+    fn event(&mut self, event: &Event, rest: &[Event]) -> Result<(), Stopped> {
         match event {
             Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 self.flush();
@@ -206,8 +206,8 @@ impl Walk<'_, '_> {
                 self.around = [&around[..], &self.group[..]].concat();
                 match &views[..] {
                     [a, b] if name.ends_with(TWO_LEVELS) => self.two_levels(a, b),
-                    [a, b] if a.space == Space::Register => self.products_of_registers(a, b),
-                    [a, b] => self.products(a, b),
+                    [a, b] if a.space == Space::Register => self.register_mmas(a, b),
+                    [a, b] => self.mmas(a, b),
                     _ => self.unknown("an operation on whole views"),
                 }
             }
@@ -250,7 +250,7 @@ impl Walk<'_, '_> {
 
     /// Registers are written: the last MMAs that read them are done. Behind these, as many groups may
     /// be in flight as were committed since, in this step or from the step before on.
-    fn overwrites(&mut self, target: Option<&View>) -> Result<(), Ended> {
+    fn overwrites(&mut self, target: Option<&View>) -> Result<(), Stopped> {
         let Some(Root::Register(_)) = target.map(|target| &target.root) else { return Ok(()) };
         let root = target.map(|target| target.root.clone());
         let (now, before) = self.groups.split_at(self.committed.min(self.groups.len()));
@@ -263,7 +263,7 @@ impl Walk<'_, '_> {
     }
 
     /// A wait that leaves at most `most` groups of MMAs pending.
-    fn waits_for_all_but(&mut self, most: usize) -> Result<(), Ended> {
+    fn waits_for_all_but(&mut self, most: usize) -> Result<(), Stopped> {
         let wait = self.instruction(WAIT, &[])?;
         let left = groups_left(&wait);
         if left.is_some_and(|left| left <= most) {
@@ -291,24 +291,24 @@ impl Walk<'_, '_> {
         self.comparison.accesses(&expected, &found);
     }
 
-    pub(super) fn unknown<T>(&mut self, what: &str) -> Result<T, Ended> {
+    pub(super) fn unknown<T>(&mut self, what: &str) -> Result<T, Stopped> {
         let message = format!("{what} in @{}", self.comparison.before.name);
         self.comparison.findings.unknown(message);
-        Err(Ended)
+        Err(Stopped)
     }
 
-    pub(super) fn refute<T>(&mut self, expected: &str, found: &str) -> Result<T, Ended> {
+    pub(super) fn refute<T>(&mut self, expected: &str, found: &str) -> Result<T, Stopped> {
         let function = &self.comparison.before.name;
         let message = format!("expected {expected} in @{function}, found {found}");
         self.comparison.findings.refute(message);
-        Err(Ended)
+        Err(Stopped)
     }
 
     pub(super) fn peek(&self) -> Option<&Event> {
         self.after.events.get(self.next)
     }
 
-    fn take(&mut self) -> Result<Event, Ended> {
+    fn take(&mut self) -> Result<Event, Stopped> {
         match self.peek().cloned() {
             Some(event) => {
                 self.next += 1;
@@ -323,7 +323,7 @@ impl Walk<'_, '_> {
         &mut self,
         expected: &str,
         predicates: &[Condition],
-    ) -> Result<Instruction, Ended> {
+    ) -> Result<Instruction, Stopped> {
         let found = self.take()?;
         match found {
             Event::Instruction(instruction) if instruction.name == expected => {
@@ -350,7 +350,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether all MMAs are waited for next.
-    pub(super) fn waits_for_products(&mut self) -> bool {
+    pub(super) fn waits_for_mmas(&mut self) -> bool {
         let mut waits = false;
         while self.wait_for_registers() == Some(0) {
             self.next += 2;
@@ -397,7 +397,7 @@ impl Walk<'_, '_> {
         root: &Root,
         expected: Option<&IndexForm>,
         predicates: &[Condition],
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stopped> {
         let what = format!("operand {at} of {}", instruction.name);
         match (instruction.operands.get(at), expected) {
             (Some(Some((found, form))), Some(expected)) if found == root => {
@@ -412,7 +412,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn point(&mut self, point: &Point, rest: &[Event]) -> Result<(), Ended> {
+    fn point(&mut self, point: &Point, rest: &[Event]) -> Result<(), Stopped> {
         if let Point::Begin(facts) = point {
             let ring = Ring {
                 stages: facts.stages,
@@ -495,7 +495,7 @@ impl Walk<'_, '_> {
                 self.release(&before, &[(follows, 0)])
             }
             Point::Last(step) => {
-                if !self.waits_for_products() {
+                if !self.waits_for_mmas() {
                     return self.refute("a wait for all MMAs", &name(self.peek()));
                 }
                 self.release(step, &[])
@@ -511,7 +511,7 @@ impl Walk<'_, '_> {
     }
 
     /// The part of a warp group begins; some registers may change hands, in all threads of its warpgroups.
-    fn enter(&mut self, warps: Vec<Condition>, group: Vec<Condition>) -> Result<(), Ended> {
+    fn enter(&mut self, warps: Vec<Condition>, group: Vec<Condition>) -> Result<(), Stopped> {
         let outside: Vec<Condition> = self
             .around
             .iter()
@@ -533,7 +533,7 @@ impl Walk<'_, '_> {
     }
 
     /// The barriers are made by the first thread, and all threads see them.
-    fn begin(&mut self, mut ring: Ring) -> Result<(), Ended> {
+    fn begin(&mut self, mut ring: Ring) -> Result<(), Stopped> {
         let Some(thread) = self.thread() else { return self.unknown("the number of threads") };
         let first = [(thread, 1)];
         for number in 0..ring.barriers() {
@@ -563,7 +563,7 @@ impl Walk<'_, '_> {
 
     /// A pipeline that may be executed again gives its barriers back: behind a barrier of the block, the thread that
     /// made them invalidates each.
-    fn retire(&mut self, ring: Ring) -> Result<(), Ended> {
+    fn retire(&mut self, ring: Ring) -> Result<(), Stopped> {
         const INVALIDATES: &str = "nvvm.mbarrier.inval";
         let next = self.after.events.get(self.next + 1);
         if !matches!(next, Some(Event::Instruction(next)) if next.name == INVALIDATES) {
@@ -584,7 +584,7 @@ impl Walk<'_, '_> {
     }
 
     /// All threads of the block, or of the blocks of the cluster, meet.
-    fn meet(&mut self, ring: Ring) -> Result<(), Ended> {
+    fn meet(&mut self, ring: Ring) -> Result<(), Stopped> {
         if ring.cluster != (1, 1) {
             self.instruction("nvvm.cluster.arrive.relaxed", &[])?;
             self.instruction("nvvm.cluster.wait", &[])?;
@@ -597,7 +597,7 @@ impl Walk<'_, '_> {
     }
 
     /// The producer waits until the step before in a step's stage was read.
-    fn waits_until_empty(&mut self, ring: Ring, step: &IndexForm) -> Result<(), Ended> {
+    fn waits_until_empty(&mut self, ring: Ring, step: &IndexForm) -> Result<(), Stopped> {
         let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
         let barrier = ring.barrier(ring.empty(), step);
         self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
@@ -606,9 +606,9 @@ impl Walk<'_, '_> {
     }
 
     /// The barrier of a warp holds for its other threads: they met where each has read for itself.
-    fn meets_warp(&mut self) -> Result<(), Ended> {
-        const MEETS: &str = "nvvm.bar.warp.sync";
-        let meets = matches!(self.peek(), Some(Event::Instruction(next)) if next.name == MEETS);
+    fn meets_warp(&mut self) -> Result<(), Stopped> {
+        const WARP_SYNC: &str = "nvvm.bar.warp.sync";
+        let meets = matches!(self.peek(), Some(Event::Instruction(next)) if next.name == WARP_SYNC);
         if !meets && self.reads {
             return self.refute(
                 "the threads of a warp to meet before one of them says that it has read a stage",
@@ -616,7 +616,7 @@ impl Walk<'_, '_> {
             );
         }
         if meets {
-            let found = self.instruction(MEETS, &[])?;
+            let found = self.instruction(WARP_SYNC, &[])?;
             self.operand((&found, 0), &Root::Nothing, Some(&IndexForm::constant(-1)), &[])?;
         }
         Ok(())
@@ -631,7 +631,7 @@ impl Walk<'_, '_> {
     }
 
     /// A thread of each warp signals to each block that writes the stage of a step that it was read.
-    fn release(&mut self, step: &IndexForm, when: &[Condition]) -> Result<(), Ended> {
+    fn release(&mut self, step: &IndexForm, when: &[Condition]) -> Result<(), Stopped> {
         let Some(ring) = self.ring else { return self.unknown("a release outside of a pipeline") };
         let barrier = ring.barrier(ring.empty(), step);
         let lane = self.thread().and_then(|thread| thread.mask(WARP - 1));
@@ -655,7 +655,7 @@ impl Walk<'_, '_> {
     }
 
     /// The first lanes name each block of this one's column and row in the cluster, each once.
-    fn ranks(&mut self, arrives: &Instruction, ring: Ring) -> Result<(), Ended> {
+    fn ranks(&mut self, arrives: &Instruction, ring: Ring) -> Result<(), Stopped> {
         let Some(Some((_, rank))) = arrives.operands.get(1) else {
             return self.unknown("the blocks that are notified of a step that was read");
         };
@@ -673,7 +673,7 @@ impl Walk<'_, '_> {
             };
             found.sort_unstable();
             if found != expected {
-                let expected = format!("block {own} of a cluster to tell blocks {expected:?}");
+                let expected = format!("block {own} of a cluster to signal blocks {expected:?}");
                 return self.refute(&expected, &format!("{found:?}"));
             }
         }

@@ -28,8 +28,8 @@ use std::{
 /// Along a size that no grid divides, tiles are taken to be of this many elements: whole ones, and parts.
 const TILE: i64 = 64;
 
-/// Tiles of the large size.
-const MANY: i64 = 3;
+/// The number of tiles of the large size.
+const LARGE_TILES: i64 = 3;
 
 /// Sizes of which combinations are examined, at most.
 const NAMES: usize = 4;
@@ -135,17 +135,17 @@ pub(super) struct Range {
 impl Range {
     /// The least size, those around one tile, and one of several tiles and a part, as far as they are allowed.
     pub(super) fn edges(&self, tile: i64) -> Vec<i64> {
-        let large = tile.saturating_mul(MANY).saturating_add(1);
+        let large = tile.saturating_mul(LARGE_TILES).saturating_add(1);
         self.allowed([1, tile - 1, tile, tile.saturating_add(1), large])
     }
 
     /// Sizes as far as they are allowed, 1 for the least.
-    pub(super) fn allowed<const N: usize>(&self, wanted: [i64; N]) -> Vec<i64> {
+    pub(super) fn allowed<const N: usize>(&self, sizes: [i64; N]) -> Vec<i64> {
         let unit = self.divisor.max(1);
         let from = self.least.max(1);
-        let wanted = wanted.map(|size| size.max(from));
+        let sizes = sizes.map(|size| size.max(from));
         // Up to the next multiple: a size past a tile stays past it.
-        let multiples = wanted.map(|size| {
+        let multiples = sizes.map(|size| {
             let over = size.rem_euclid(unit);
             size.saturating_add(if over == 0 { 0 } else { unit - over })
         });
@@ -224,9 +224,9 @@ pub(super) fn named_integers(function: OperationRef<'_, '_>) -> Option<BTreeMap<
     Some(names)
 }
 
-/// A layout that an argument's type leaves open, and the symbol of its first integer.
+/// A partly static layout of an argument's type, and the symbol of its first integer.
 #[derive(Clone, Debug)]
-pub(super) struct Laid {
+pub(super) struct DynamicLayout {
     value: Value<Expr>,
     facts: Facts,
     names: Vec<String>,
@@ -235,7 +235,7 @@ pub(super) struct Laid {
     pub(super) bytes: Option<i64>,
 }
 
-impl Laid {
+impl DynamicLayout {
     /// That of a view's type; none of types that leave nothing open.
     pub(super) fn of(r#type: Type<'_>, first: u32) -> Option<Self> {
         let view = ViewType::from_type(r#type)?;
@@ -283,11 +283,12 @@ impl Reader {
     pub(super) fn at_sizes(&self, r#type: Type<'_>, known: Known) -> Known {
         let (true, Known::Partly(place)) = (self.sizes.is_some(), &known) else { return known };
         let number = |at: u32| place.integers.get(usize::try_from(at).ok()?)?.as_constant();
-        let view = Laid::of(r#type, 0).and_then(|laid| laid.layout(number)).and_then(|layout| {
-            let integers = place.integers.clone();
-            let view = Self::single(place.clone())?.relaid(&layout);
-            Some(View { integers, ..view })
-        });
+        let view =
+            DynamicLayout::of(r#type, 0).and_then(|laid| laid.layout(number)).and_then(|layout| {
+                let integers = place.integers.clone();
+                let view = Self::single(place.clone())?.relaid(&layout);
+                Some(View { integers, ..view })
+            });
         view.map_or(known, Known::View)
     }
 }

@@ -1,7 +1,7 @@
 //! `layout.pipeline`: the regions of its consumers and of its loading thread, each in loops over tiles and steps.
 
 use super::{
-    handed::Handed,
+    handed::CarriedValue,
     trace::{Event, Point, Reader, Root},
 };
 use layout_dialect::{ops, tree};
@@ -102,7 +102,7 @@ impl Reader {
         }
         // Stages and parities repeat after two rounds, from which both sides count.
         let none = facts.stages.saturating_mul(2);
-        let before = IndexForm::symbol(symbol, Some(none), Some(MOST_STEPS));
+        let before = IndexForm::symbol(symbol, Some(none), Some(MAX_STEPS));
         if let Some(before) = &before {
             self.trace.given.say(symbol, before.clone());
         }
@@ -149,7 +149,7 @@ impl Reader {
 
     /// The steps of all tiles, which a loop over tiles leaves behind.
     fn left_behind(&mut self, symbol: u32) -> Option<IndexForm> {
-        let all = IndexForm::symbol(symbol, Some(0), Some(MOST_STEPS))?;
+        let all = IndexForm::symbol(symbol, Some(0), Some(MAX_STEPS))?;
         self.trace.given.say(symbol, all.clone());
         Some(all)
     }
@@ -178,7 +178,7 @@ impl Reader {
 }
 
 /// No more steps than that are counted, in integers of 32 bits.
-const MOST_STEPS: i64 = 1 << 30;
+const MAX_STEPS: i64 = 1 << 30;
 
 /// Symbols of the slot that a loop over steps carries.
 const SLOT: u32 = 2;
@@ -193,6 +193,6 @@ struct Steps {
 }
 
 /// A count of steps that a loop passes on.
-fn carried(count: Option<IndexForm>) -> Handed {
-    Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
+fn carried(count: Option<IndexForm>) -> CarriedValue {
+    CarriedValue { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
 }

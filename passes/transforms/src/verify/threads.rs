@@ -42,9 +42,9 @@ use super::{
     trace::{Condition, PARAMETERS, Root, Trace},
 };
 use barriers::Barriers;
-use clock::{Beside, Clocks, Key};
+use clock::{AsyncAgent, Clocks, Key};
 use memory::{Actor, Conflict, Memories, Stamp};
-use program::{By, Groups, Places, Program, Touch, Who};
+use program::{By, CopyAccess, Groups, Places, Program, ThreadSet};
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet},
@@ -54,7 +54,7 @@ use std::{
 const ACCESSES: u64 = 1 << 19;
 
 /// The same of one block, where rounds of its loops stand for all others.
-const MOST_ACCESSES: u64 = ACCESSES << 2;
+const MAX_ACCESSES: u64 = ACCESSES << 2;
 
 /// The budget of steps per thread, for a block whose threads wait for each other one by one.
 const STEPS: u64 = 1 << 20;
@@ -104,7 +104,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         false => ROUNDS
             .into_iter()
             .find(|&rounds| cost(rounds) <= ACCESSES)
-            .or_else(|| ROUNDS.last().copied().filter(|&rounds| cost(rounds) <= MOST_ACCESSES)),
+            .or_else(|| ROUNDS.last().copied().filter(|&rounds| cost(rounds) <= MAX_ACCESSES)),
     };
     let Some(rounds) = rounds else {
         findings.not_followed(format!("threads of @{}: more than {ACCESSES} accesses", trace.name));
@@ -135,21 +135,21 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         steps: 0,
         forms: 0,
         computed: Vec::new(),
-        contents: compute::Contents::new(trace, &program),
+        contents: compute::IntegerMemory::new(trace, &program),
         missing: None,
         unknown_at: BTreeMap::new(),
         divided: false,
         cut: None,
     };
     // Blocks that stand for others come first.
-    let wanted = program.blocks.representatives(grid);
+    let expected = program.blocks.representatives(grid);
     let mut numbers = numbers(blocks, room);
     if program.phases && numbers.len() > 1 {
         // There may be no room for all.
         numbers[1..].rotate_right(1);
     }
-    let others = wanted.iter().flatten().filter(|number| !numbers.contains(number));
-    let others: Vec<i64> = others.take(STANDING).copied().collect();
+    let others = expected.iter().flatten().filter(|number| !numbers.contains(number));
+    let others: Vec<i64> = others.take(MAX_REPRESENTATIVES).copied().collect();
     let spared = 1 + others.len();
     let (first, rest) = numbers.split_at(numbers.len().min(1));
     numbers = [first, &others, rest].concat();
@@ -209,7 +209,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     let stands = |all: &Vec<i64>| all.iter().all(|number| walked.contains(number));
     let is_all = i64::try_from(walked.len()).ok() == Some(blocks);
     let is_proved = match is_known {
-        true => is_all || wanted.as_ref().is_some_and(stands),
+        true => is_all || expected.as_ref().is_some_and(stands),
         false => program.blocks.are_one(),
     };
     if !is_proved && !divided && !findings.is_refuted() {
@@ -225,8 +225,8 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     complete && !divided && findings.misaligned.is_empty() && !findings.is_refuted()
 }
 
-/// Blocks that stand for others that are examined in any case, at most.
-const STANDING: usize = 8;
+/// The most blocks that represent others that are examined in any case.
+const MAX_REPRESENTATIVES: usize = 8;
 
 /// Blocks whose threads wait for each other that are examined, at most.
 const BLOCKS: i64 = 256;
@@ -254,9 +254,9 @@ struct Run<'r> {
     clocks: Clocks,
     barriers: Barriers,
     /// Groups that were committed, of each agent that has them.
-    groups: BTreeMap<Beside, u32>,
+    groups: BTreeMap<AsyncAgent, u32>,
     /// The last group of bulk copies from shared memory that each thread began, and the operation.
-    begun: BTreeMap<Beside, (u32, usize)>,
+    begun: BTreeMap<AsyncAgent, (u32, usize)>,
     findings: &'r mut Findings,
     refuted: usize,
     /// Whether all that is written before was examined.
@@ -269,7 +269,7 @@ struct Run<'r> {
     /// The integers that a program computes, by their symbols, of each thread.
     computed: Vec<Vec<Option<i64>>>,
     /// The integers in memory that a program loads.
-    contents: compute::Contents,
+    contents: compute::IntegerMemory,
     /// A symbol that had no value, of the form that was evaluated last.
     missing: Option<u32>,
     /// The operations at which integers that are not known come from, by their symbols.
@@ -298,12 +298,12 @@ fn misplaced(elements: &[(usize, i64)], run: i64) -> Option<i64> {
 }
 
 /// The actor that works beside a thread in groups.
-fn beside(groups: Groups, thread: i64) -> Beside {
+fn beside(groups: Groups, thread: i64) -> AsyncAgent {
     let thread = usize::try_from(thread).unwrap_or(0);
     match groups {
-        Groups::Async => Beside::Async(thread),
-        Groups::Bulk => Beside::BulkGroups(thread),
-        Groups::Products => Beside::Products(thread / WARPGROUP),
+        Groups::Async => AsyncAgent::Async(thread),
+        Groups::Bulk => AsyncAgent::BulkGroups(thread),
+        Groups::Products => AsyncAgent::Products(thread / WARPGROUP),
     }
 }
 
@@ -350,7 +350,7 @@ impl Run<'_> {
     }
 
     /// Whether a thread does something.
-    fn is_active(&mut self, who: Who<'_>, thread: i64) -> Option<bool> {
+    fn is_active(&mut self, who: ThreadSet<'_>, thread: i64) -> Option<bool> {
         let (from, to) = who.threads;
         if thread < from || thread >= to || thread % who.every.max(1) != 0 {
             return Some(false);
@@ -402,16 +402,16 @@ impl Run<'_> {
             let (least, most) = claim.range;
             let divisor = claim.divisor.max(1);
             if value < least || value > most || value % divisor != 0 {
-                let mut wanted = Vec::new();
+                let mut expected = Vec::new();
                 if least > i64::MIN || most < i64::MAX {
-                    wanted.push(format!("within {least} to {most}"));
+                    expected.push(format!("within {least} to {most}"));
                 }
                 if divisor > 1 {
-                    wanted.push(format!("a multiple of {divisor}"));
+                    expected.push(format!("a multiple of {divisor}"));
                 }
                 let message = format!(
-                    "expected an integer {}, as the type says, found {value} ({}, {})",
-                    wanted.join(" and "),
+                    "expected an integer {}, as its type states, found {value} ({}, {})",
+                    expected.join(" and "),
                     self.thread(thread),
                     self.place()
                 );
@@ -421,7 +421,7 @@ impl Run<'_> {
     }
 
     /// Accesses of a group's threads.
-    fn touch(&mut self, touch: &Touch<'_>, threads: &[i64]) {
+    fn touch(&mut self, touch: &CopyAccess<'_>, threads: &[i64]) {
         for &thread in threads {
             match self.one(touch, thread) {
                 Some(true) => {}
@@ -437,7 +437,7 @@ impl Run<'_> {
     }
 
     /// One thread's accesses; whether the next thread is examined.
-    fn one(&mut self, touch: &Touch<'_>, thread: i64) -> Option<bool> {
+    fn one(&mut self, touch: &CopyAccess<'_>, thread: i64) -> Option<bool> {
         if !self.is_active(touch.who, thread)? {
             return Some(true);
         }
@@ -518,7 +518,7 @@ impl Run<'_> {
     }
 
     /// Who works, and when; none, and refuted, where a bulk copy has no barrier.
-    fn stamp(&mut self, touch: &Touch<'_>, thread: i64) -> Option<Option<Stamp>> {
+    fn stamp(&mut self, touch: &CopyAccess<'_>, thread: i64) -> Option<Option<Stamp>> {
         let number = usize::try_from(thread).ok()?;
         let actor = Actor { thread: u32::try_from(thread).ok()?, event: touch.event };
         let groups = match touch.by {
@@ -535,7 +535,7 @@ impl Run<'_> {
             By::Bulk(signal, _) => {
                 let value = self.value(signal.form(), thread)?;
                 let (key, _) = signal.at(value);
-                let agent = self.clocks.agent(Beside::Barrier(key));
+                let agent = self.clocks.agent(AsyncAgent::Barrier(key));
                 let Some(time) = self.barriers.current(key) else {
                     self.no_barrier("a bulk copy", (key, value), thread, touch.operation);
                     return Some(None);
@@ -557,7 +557,7 @@ impl Run<'_> {
 
     fn no_barrier(&mut self, what: &str, (key, place): (Key, i64), thread: i64, operation: usize) {
         let message = format!(
-            "expected a barrier that was made for {what}, found none at {} ({}, {})",
+            "expected a barrier that was initialised for {what}, found none at {} ({}, {})",
             place_of(key, place),
             self.thread(thread),
             self.place()
@@ -566,7 +566,7 @@ impl Run<'_> {
     }
 
     /// Whether the coordinates that an access is made of are within their modes.
-    fn coordinates(&mut self, touch: &Touch<'_>, thread: i64) -> Option<bool> {
+    fn coordinates(&mut self, touch: &CopyAccess<'_>, thread: i64) -> Option<bool> {
         for coordinate in touch.coordinates {
             let value = self.value(&coordinate.index, thread)?;
             if value < 0 || value >= coordinate.extent {
@@ -615,7 +615,7 @@ impl Run<'_> {
     /// The conflict of two accesses; whether the next thread is checked.
     fn conflict(
         &mut self,
-        touch: &Touch<'_>,
+        touch: &CopyAccess<'_>,
         element: i64,
         thread: i64,
         conflict: Conflict,

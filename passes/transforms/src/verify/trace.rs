@@ -10,12 +10,12 @@ use super::{
     along::maps,
     arithmetic,
     follow::{Follow, Step},
-    given::{Given, integers, parameter_form},
-    handed::{CARRIED, Handed},
+    given::{ArgumentFacts, integers, parameter_form},
+    handed::{CARRIED, CarriedValue},
     launch::{self, Launch},
     listed::Sample,
-    partly::{self, Memref, Partly},
-    sizes::{self, Laid, Sizes},
+    partly::{self, DynamicView, Memref},
+    sizes::{self, DynamicLayout, Sizes},
     view::View,
 };
 use crate::pointers;
@@ -230,7 +230,7 @@ pub(super) enum Event {
     /// Views that an operation takes as wholes, the conditions around it, and the operation, by its address.
     Views(String, Vec<View>, Vec<Condition>, usize),
     /// The values that loops, branches, calls and returns pass on.
-    Handed(String, Vec<Handed>),
+    Handed(String, Vec<CarriedValue>),
     /// A step of a program of threads, which `layout-verify` reads.
     Follow(Box<Step>),
     /// Something with addresses that are not modelled: what it is, and the operation, by its address.
@@ -265,7 +265,7 @@ pub(super) struct Trace {
     /// mean nothing.
     pub(super) domain: Vec<Condition>,
     /// The values that it is given.
-    pub(super) given: Given,
+    pub(super) given: ArgumentFacts,
     /// The claims of operations inside about integers, which nothing proves: each as a sentence.
     pub(super) claims: Vec<Claim>,
     /// The claims of `nsw` and `nuw` about sums and products: elsewhere these are poison, and an access with them for its
@@ -286,7 +286,7 @@ pub(super) struct Trace {
     /// Whether what counts without bounds wraps around as well.
     pub(super) exact: bool,
     /// The layouts of its arguments that are known at sizes.
-    pub(super) laid: Vec<Option<Laid>>,
+    pub(super) laid: Vec<Option<DynamicLayout>>,
     /// The names of its arguments' dynamic sizes, by their symbols.
     pub(super) names: BTreeMap<u32, String>,
     /// Integers in its arguments, where its facts say something of them at sizes.
@@ -300,7 +300,7 @@ pub(super) enum Known {
     View(View),
     Pointer(Root, IndexForm),
     /// A view of a partly static layout.
-    Partly(Partly),
+    Partly(DynamicView),
     /// The integers that a layout or a tuple leaves open.
     Integers(Vec<IndexForm>),
     /// A memref that the function is given.
@@ -324,7 +324,7 @@ pub(super) struct Reader {
     /// Whether the extents are those of a launch that is known.
     launched: bool,
     /// The values that were given before a pass, and the facts of symbols.
-    before: Option<Given>,
+    before: Option<ArgumentFacts>,
     /// The next symbol of what is carried.
     pub(super) carried: u32,
     /// Values that are poison where one of these flags does not hold, by their numbers.
@@ -351,7 +351,7 @@ impl Trace {
     /// The trace of a function before anything of it is read.
     pub(super) fn begun(
         function: OperationRef<'_, '_>,
-        before: Option<&Given>,
+        before: Option<&ArgumentFacts>,
         exact: bool,
     ) -> Self {
         let own = Launch::of(function);
@@ -374,7 +374,7 @@ impl Trace {
             maps: maps(function).unwrap_or_default(),
             matmuls: Vec::new(),
             domain: Vec::new(),
-            given: Given::default(),
+            given: ArgumentFacts::default(),
             claims: Vec::new(),
             flags: Vec::new(),
             unproved: Vec::new(),
@@ -391,7 +391,11 @@ impl Trace {
 
     /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
     /// given before.
-    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
+    pub(super) fn of(
+        function: OperationRef<'_, '_>,
+        before: Option<&ArgumentFacts>,
+        exact: bool,
+    ) -> Self {
         let begun = Self::begun(function, before, exact);
         Self::read(function, begun, before, None, None)
     }
@@ -414,7 +418,7 @@ impl Trace {
     /// The same at some sizes of what the function is given; none where these do not say its blocks.
     pub(super) fn at(
         function: OperationRef<'_, '_>,
-        before: Option<&Given>,
+        before: Option<&ArgumentFacts>,
         sizes: &Sizes,
     ) -> Option<Self> {
         let mut begun = Self::begun(function, before, false);
@@ -428,7 +432,7 @@ impl Trace {
     fn read(
         function: OperationRef<'_, '_>,
         begun: Self,
-        before: Option<&Given>,
+        before: Option<&ArgumentFacts>,
         sizes: Option<Sizes>,
         follow: Option<Follow>,
     ) -> Self {
@@ -448,14 +452,18 @@ pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
 impl Reader {
     /// The trace of a function, begun.
     #[cfg(test)]
-    pub(super) fn of(function: OperationRef<'_, '_>, trace: Trace, before: Option<&Given>) -> Self {
+    pub(super) fn of(
+        function: OperationRef<'_, '_>,
+        trace: Trace,
+        before: Option<&ArgumentFacts>,
+    ) -> Self {
         Self::at(function, trace, before, None, None)
     }
 
     fn at(
         function: OperationRef<'_, '_>,
         trace: Trace,
-        before: Option<&Given>,
+        before: Option<&ArgumentFacts>,
         sizes: Option<Sizes>,
         follow: Option<Follow>,
     ) -> Self {
@@ -484,7 +492,7 @@ impl Reader {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
         let host = self.trace.function == "func.func";
-        let mut own = Given::of(entry, host);
+        let mut own = ArgumentFacts::of(entry, host);
         if let Some(sizes) = &self.sizes {
             own.forms.extend(sizes.forms());
         }
@@ -501,7 +509,7 @@ impl Reader {
             }
             let count = integers(r#type, host);
             let own_offset = partly::own_offset(r#type, host);
-            self.trace.laid.push(Laid::of(r#type, parameter.saturating_add(own_offset)));
+            self.trace.laid.push(DynamicLayout::of(r#type, parameter.saturating_add(own_offset)));
             let known = if let Some(view) = &view {
                 Some(Known::View(view.clone()))
             } else if partly::is_open(r#type) {

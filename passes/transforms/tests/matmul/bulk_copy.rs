@@ -81,33 +81,29 @@ fn other_matrices_are_refused_with_the_condition() {
     let error = |text, tile| of(text, tile).expect_err("refused");
     assert_eq!(
         error("(200,72):(144,2)", (128, 64)),
-        "expected A with stride 1 along one mode, as bulk tensor copies take it, found \
-         (200,72):(144,2); (200,72):(72,1) would do"
+        "expected A with stride 1 along one mode for bulk tensor copies, found \
+         (200,72):(144,2); use (200,72):(72,1)"
     );
     assert_eq!(
         error("(200,70):(70,1)", (128, 64)),
-        "expected A with strides of multiples of 16 bytes but for the 1, as bulk tensor copies \
-         take it, found 70 of 2 bytes in (200,70):(70,1); (200,70):(72,1) would do"
+        "expected A with strides that are multiples of 16 bytes, except for the stride of 1, for bulk tensor copies, found 70 of 2 bytes in (200,70):(70,1); use (200,70):(72,1)"
     );
     assert_eq!(
         error("(200,72,2):(72,1,14401)", (128, 64)),
-        "expected A with strides of multiples of 16 bytes but for the 1, as bulk tensor copies \
-         take it, found 14401 of 2 bytes in (200,72,2):(72,1,14401); (200,72,2):(72,1,14400) \
-         would do"
+        "expected A with strides that are multiples of 16 bytes, except for the stride of 1, for bulk tensor copies, found 14401 of 2 bytes in (200,72,2):(72,1,14401); use (200,72,2):(72,1,14400)"
     );
     assert_eq!(
         error("(200,(4,18)):(8,(1,1600))", (128, 64)),
-        "expected A in blocks of a multiple of 16 bytes, as bulk tensor copies take it, found \
-         blocks of 4 elements of 2 bytes in (200,(4,18)):(8,(1,1600)); (200,72):(72,1) would do"
+        "expected A in blocks of a multiple of 16 bytes for bulk tensor copies, found blocks of 4 elements of 2 bytes in (200,(4,18)):(8,(1,1600)); use (200,72):(72,1)"
     );
     assert_eq!(
         error("(200,(24,3)):(24,(1,4800))", (128, 64)),
-        "expected tiles of A of whole blocks of 24 along mode 1, or within one, found tiles of 64 \
-         of (200,(24,3)):(24,(1,4800)); (200,72):(72,1) would do"
+        "expected tiles of A that are multiples of its blocks of 24 along mode 1, or within one block, found tiles of 64 \
+         of (200,(24,3)):(24,(1,4800)); use (200,72):(72,1)"
     );
     assert_eq!(
         error("((2,2,2,8),(8,9)):((8,32,128,1024),(1,8192))", (64, 64)),
-        "expected A of at most 5 strides, as a tensor map has dimensions, found 6 in \
-         ((2,2,2,8),(8,9)):((8,32,128,1024),(1,8192)); (64,72):(72,1) would do"
+        "expected A with at most 5 strides, one for each dimension of a tensor map, found 6 in \
+         ((2,2,2,8),(8,9)):((8,32,128,1024),(1,8192)); use (64,72):(72,1)"
     );
 }

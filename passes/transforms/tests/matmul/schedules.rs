@@ -15,7 +15,7 @@ fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         batch: 1,
         factors: 1,
         held: 0,
-        products: Vec::new(),
+        gemms: Vec::new(),
         across: [pitch % GRANULE == 0 && pitch % LINE != 0; 2],
         copied: [pitch % GRANULE != 0; 2],
         vectors: pitch % VECTOR == 0,
@@ -34,10 +34,10 @@ fn chosen(problem: &Problem) -> String {
     let schedule = schedule.to_string();
     let schedule = schedule.split(", chip = ").next().unwrap_or_default();
     match why {
-        Why::Measured(row) | Why::Several(row, _) => {
+        Reason::Measured(row) | Reason::Several(row, _) => {
             format!("{}x{}x{}: {schedule}", row.m, row.n, row.k)
         }
-        Why::Estimated(_) | Why::Usual => schedule.to_owned(),
+        Reason::Estimated(_) | Reason::Usual => schedule.to_owned(),
     }
 }
 

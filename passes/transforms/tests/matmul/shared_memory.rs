@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::matmul::{
-    limits::Asked,
+    limits::Request,
     mainloop::{warpgroups, warps},
     problem::Problem,
     sizes::Sizes,
@@ -34,7 +34,7 @@ fn of((input, bytes, bits): (&str, i64, i64), orders: &str, keys: &str) -> Strin
         dual: None,
         window: None,
     };
-    let text = if Asked::of(&schedule) != Asked::Warps {
+    let text = if Request::of(&schedule) != Request::Warps {
         text(&warpgroups::plan(&problem).expect("a plan").conflicts())
     } else {
         let plan = match warps::plan(&problem) {

@@ -8,7 +8,7 @@ use layout_dialect::atoms::WARPGROUP;
 /// A warp collects the accumulators as every atom has them.
 #[test]
 fn accumulators_are_collected_where_the_atoms_have_them() {
-    let collected: Layout = COLLECTED.parse().expect("a layout");
+    let collected: Layout = STMATRIX.parse().expect("a layout");
     for n in [16, 64, 256] {
         let atom = known(&format!("wgmma_m64n{n}k16_f32_bf16")).expect("an atom");
         let c: Layout = atom.mma().expect("wgmma").c.parse().expect("a layout");

@@ -70,8 +70,8 @@ impl Generator<'_, '_> {
     }
 
     fn any_float(&mut self, block: Block, ty: &str) -> Value {
-        let wanted = Ty::parse(ty);
-        let found = self.some(|other| *other == wanted);
+        let expected = Ty::parse(ty);
+        let found = self.some(|other| *other == expected);
         match found {
             Some((value, _)) if self.random.percent(85) => value,
             _ => {

@@ -16,7 +16,7 @@ use std::rc::Rc;
 const ARGUMENTS: &[&str] = &["!llvm.ptr", "memref<8x16xi32>", "index", "i32", "i64", "i8"];
 
 /// Bytes that one kernel's own elements take at most: half of what the pointer points into.
-const MOST: i64 = 1000;
+const MAX_SIZE: i64 = 1000;
 
 /// A buffer of the block: each thread has a row of its own.
 struct Shared {
@@ -134,7 +134,7 @@ impl Generator<'_, '_> {
         let thread = self.place(block, "thread_id", "x");
         let element = self.random.pick(&["i8", "i16", "i32", "i32", "i64"]);
         let all = threads * grid[0] * grid[1] * i64::from(super::bits_of(element) / 8);
-        let own = self.random.within(1, (MOST / all).clamp(1, 3));
+        let own = self.random.within(1, (MAX_SIZE / all).clamp(1, 3));
         let sizes = [threads, grid[0], grid[1], own];
         let out = self.out(block, &sizes, element);
         let input = self.inferred(block, "layout.make_view", &[self.pool[1].0], &[]);
@@ -594,10 +594,10 @@ impl Generator<'_, '_> {
     fn shared_branch(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
         let of_type = |this: &mut Self, ty: &str| {
-            let wanted = Ty::parse(ty);
+            let expected = Ty::parse(ty);
             let all = kernel.alike.iter().copied();
             let found: Vec<Value> =
-                all.filter(|value| *this.reader.ty(value.r#type()) == wanted).collect();
+                all.filter(|value| *this.reader.ty(value.r#type()) == expected).collect();
             this.random.pick(&found)
         };
         let ty = self.random.pick(&["index", "i32", "i64", "i8"]);

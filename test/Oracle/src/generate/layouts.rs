@@ -701,12 +701,12 @@ impl Generator<'_, '_> {
 
     fn call(&mut self, block: Block) {
         let Some((name, r#type)) = self.callees.first().cloned() else { return };
-        let wanted = self.reader.ty(r#type);
-        let found = self.some(|ty| *ty == *wanted);
+        let expected = self.reader.ty(r#type);
+        let found = self.some(|ty| *ty == *expected);
         let view = match found {
             Some((view, _)) => view,
             None => {
-                let Ty::View(view) = &*wanted else { return };
+                let Ty::View(view) = &*expected else { return };
                 let text = view.layout.clone();
                 let (Some(term), Some(layout), Some(element)) = (
                     self.cx.attribute(&format!("#layout<{text}>")),

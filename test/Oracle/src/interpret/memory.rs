@@ -79,10 +79,10 @@ impl Running {
 const SPAN: u32 = 40;
 
 /// Allocations of one execution at most.
-const MOST: usize = 4096;
+const MAX_ALLOCATIONS: usize = 4096;
 
 /// Bytes of one allocation at most.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Memory of one execution.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +123,7 @@ impl Memory {
 
     /// New memory, and its address.
     pub fn allocate(&mut self, bytes: u64, visible: bool) -> Result<u64, Stop> {
-        if self.allocations.len() >= MOST || bytes > MOST_BYTES {
+        if self.allocations.len() >= MAX_ALLOCATIONS || bytes > MAX_BYTES {
             return Err(Stop::Steps);
         }
         let bytes = vec![Byte::Unknown; bytes as usize];

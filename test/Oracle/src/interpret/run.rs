@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub const STEPS: u64 = 20_000;
 
 /// Calls within calls at most.
-const MOST_DEPTH: u32 = 32;
+const MAX_DEPTH: u32 = 32;
 
 /// One execution of a module's functions.
 pub struct Machine<'a> {
@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
             self.memory.events.push(Event::Call { name: name.clone(), arguments });
             return Ok(Vec::new());
         }
-        if self.depth >= MOST_DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Err(Stop::Steps);
         }
         self.depth += 1;

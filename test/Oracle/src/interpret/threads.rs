@@ -14,7 +14,7 @@ use std::rc::Rc;
 const BYTES: usize = 10;
 
 /// Threads of one launch at most.
-const MOST_THREADS: u64 = 1024;
+const MAX_THREADS: u64 = 1024;
 
 /// Where the thread that runs is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,8 +57,8 @@ impl Machine<'_> {
         let blocks = [size(0)?, size(1)?, size(2)?];
         let threads = [size(3)?, size(4)?, size(5)?];
         let all = blocks.iter().chain(&threads);
-        if all.clone().any(|size| *size == 0 || *size > MOST_THREADS)
-            || all.product::<u64>() > MOST_THREADS
+        if all.clone().any(|size| *size == 0 || *size > MAX_THREADS)
+            || all.product::<u64>() > MAX_THREADS
             || !op.results.is_empty()
         {
             return Err(Stop::unknown("a launch of so many threads"));

@@ -16,8 +16,8 @@ use layout_algebra::{Error, Law, Op, Result, Term, Value};
 
 use crate::{paint::Paint, session::Answer};
 
-/// Steps that are explained of one term; more of them would hardly be read.
-const STEPS: usize = 200;
+/// The most steps that are explained of one term; more of them would hardly be read.
+const MAX_STEPS: usize = 200;
 
 /// Levels of definitions within definitions that are followed.
 const LEVELS: usize = 2;
@@ -101,10 +101,10 @@ impl Explainer {
             return result;
         }
         self.steps += 1;
-        if self.steps == STEPS + 1 {
+        if self.steps == MAX_STEPS + 1 {
             self.line(0, self.paint.faint("(more steps than are shown)"));
         }
-        if self.steps <= STEPS {
+        if self.steps <= MAX_STEPS {
             self.line(0, format!("{}. {equation}", self.steps));
             self.why(op, values, &result, 1);
             if let Ok(value) = &result {

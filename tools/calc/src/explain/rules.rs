@@ -10,12 +10,13 @@ const NODES: usize = 1000;
 /// Bits of an index in the algebra.
 const WIDTH: u32 = 64;
 
-/// Rounds of the search.
-const ROUNDS: usize = 6;
+/// The most iterations of the search.
+const MAX_ITERATIONS: usize = 6;
 
 /// The chain of a term that the rules shorten, a line each; nothing for another.
 pub(super) fn of(term: &Term) -> Vec<String> {
-    let budget = Budget { evaluate: false, nodes: NODES, iterations: ROUNDS, ..Budget::default() };
+    let budget =
+        Budget { evaluate: false, nodes: NODES, iterations: MAX_ITERATIONS, ..Budget::default() };
     let settings = Settings { budget, ..Settings::new(Model::Size, WIDTH) };
     match explain(&to_expr(term), &settings) {
         Ok(explanation) if explanation.steps.is_empty() => Vec::new(),

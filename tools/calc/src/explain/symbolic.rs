@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, fmt::Write};
 
 use layout_algebra::{Expr, Facts, Law, Op, Value, evaluate_watched, integer::Result};
 
-use super::STEPS;
+use super::MAX_STEPS;
 use crate::paint::Paint;
 
 /// A call, and what it came to.
@@ -38,7 +38,7 @@ pub(crate) fn steps(
         if seen.contains(&equation) {
             continue;
         }
-        if seen.len() == STEPS {
+        if seen.len() == MAX_STEPS {
             let _ = writeln!(out, "{}", paint.faint("(more steps than are shown)"));
             break;
         }

@@ -5,7 +5,7 @@ use layout_algebra::{Layout, Op, Tuple, Value};
 use super::witness;
 
 /// Coordinates that are written out, and leaves that are gone through.
-const SHOWN: i64 = 12;
+const MAX_SHOWN: i64 = 12;
 const LEAVES: usize = 24;
 
 /// Lines about a result; none where the law says it all.
@@ -23,21 +23,21 @@ pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
         }
         (Op::RightInverse, [a], Value::Layout(result)) => plain(a).map(|a| {
             rows(&[
-                ("i", (0..result.size().min(SHOWN)).map(Some).collect()),
+                ("i", (0..result.size().min(MAX_SHOWN)).map(Some).collect()),
                 ("R(i)", offsets(result, result.size())),
                 ("L(R(i))", through(&a, result, result.size())),
             ])
         }),
         (Op::LeftInverse, [a], Value::Layout(result)) => plain(a).map(|a| {
             rows(&[
-                ("i", (0..a.size().min(SHOWN)).map(Some).collect()),
+                ("i", (0..a.size().min(MAX_SHOWN)).map(Some).collect()),
                 ("L(i)", offsets(&a, a.size())),
                 ("R(L(i))", through(result, &a, a.size())),
             ])
         }),
         (Op::Nullspace, [a], Value::Layout(result)) => plain(a).map(|a| {
             rows(&[
-                ("i", (0..result.size().min(SHOWN)).map(Some).collect()),
+                ("i", (0..result.size().min(MAX_SHOWN)).map(Some).collect()),
                 ("R(i)", offsets(result, result.size())),
                 ("L(R(i))", through(&a, result, result.size())),
             ])
@@ -130,7 +130,7 @@ fn composition(a: &Layout, b: &Layout) -> Vec<String> {
         }
     }
     lines.extend(rows(&[
-        ("c", (0..b.size().min(SHOWN)).map(Some).collect()),
+        ("c", (0..b.size().min(MAX_SHOWN)).map(Some).collect()),
         ("B(c)", offsets(b, b.size())),
         ("A(B(c))", through(a, b, b.size())),
     ]));
@@ -242,12 +242,12 @@ fn products(coord: &Value, layout: &Layout) -> Option<String> {
 
 /// The first offsets of a layout.
 fn offsets(layout: &Layout, size: i64) -> Vec<Option<i64>> {
-    (0..size.min(SHOWN)).map(|i| layout.at(i).ok()).collect()
+    (0..size.min(MAX_SHOWN)).map(|i| layout.at(i).ok()).collect()
 }
 
 /// The first values of one layout after another.
 fn through(outer: &Layout, inner: &Layout, size: i64) -> Vec<Option<i64>> {
-    (0..size.min(SHOWN)).map(|i| outer.at(inner.at(i).ok()?).ok()).collect()
+    (0..size.min(MAX_SHOWN)).map(|i| outer.at(inner.at(i).ok()?).ok()).collect()
 }
 
 /// Named rows of numbers in columns, `…` where there are more than are shown.
@@ -271,7 +271,7 @@ pub(super) fn rows(rows: &[(&str, Vec<Option<i64>>)]) -> Vec<String> {
             for (column, text) in row.iter().enumerate() {
                 line.push_str(&format!("  {text:>0$}", width(column)));
             }
-            if columns as i64 == SHOWN {
+            if columns as i64 == MAX_SHOWN {
                 line.push_str("  ...");
             }
             line

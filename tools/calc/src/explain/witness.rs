@@ -15,8 +15,8 @@ const BEFORE: i64 = 8;
 /// Lines about an error; none where its message says it all.
 pub(super) fn of(op: Op, values: &[Value], error: &Error) -> Vec<String> {
     match (error.cause(), values) {
-        (Error::NoComposition { a, b, coordinate, wanted, found }, _) => {
-            composition(a, b, *coordinate, *wanted, *found)
+        (Error::NoComposition { a, b, coordinate, expected, found }, _) => {
+            composition(a, b, *coordinate, *expected, *found)
         }
         (Error::Condition { .. }, [a, ..]) if op == Op::Complement => trace::plain(a)
             .map_or(Vec::new(), |a| trace::complement(&a, trace::codomain(values), None)),
@@ -53,7 +53,7 @@ pub(super) fn left_out(layout: &Layout) -> Option<String> {
 }
 
 /// The wanted values up to the witness, and the value of the only layout that comes so far there.
-fn composition(a: &Layout, b: &Layout, witness: i64, wanted: i64, found: i64) -> Vec<String> {
+fn composition(a: &Layout, b: &Layout, witness: i64, expected: i64, found: i64) -> Vec<String> {
     let from = (witness - BEFORE).max(0);
     let coordinates: Vec<i64> = (from..=witness).collect();
     let inner = coordinates.iter().map(|&c| b.at(c).ok()).collect();
@@ -69,6 +69,6 @@ fn composition(a: &Layout, b: &Layout, witness: i64, wanted: i64, found: i64) ->
         ("wanted: A(B(c))", coordinates.iter().map(outer).collect()),
         ("the only candidate", candidate),
     ]));
-    lines.push(format!("coordinate {witness}: {wanted} wanted, {found} found"));
+    lines.push(format!("coordinate {witness}: {expected} wanted, {found} found"));
     lines
 }

@@ -20,11 +20,11 @@ pub(super) struct Command {
     pub name: &'static str,
     operands: &'static str,
     meaning: &'static str,
-    does: Does,
+    does: Directive,
 }
 
 #[derive(Clone, Copy)]
-enum Does {
+enum Directive {
     Help,
     Names,
     Show(Form),
@@ -38,23 +38,23 @@ const fn command(
     name: &'static str,
     operands: &'static str,
     meaning: &'static str,
-    does: Does,
+    does: Directive,
 ) -> Command {
     Command { name, operands, meaning, does }
 }
 
 pub(super) const COMMANDS: &[Command] = &[
-    command(":help", "[OPERATION]", "the operations, or one of them", Does::Help),
-    command(":names", "", "what is bound", Does::Names),
-    command(":table", "TERM", "a grid of offsets", Does::Show(Form::Table)),
-    command(":tv", "TILE TERM", "a grid of who holds each element of a tile", Does::Tile),
-    command(":banks", "BITS TERM", "a grid of offsets and banks", Does::Banks),
-    command(":explain", "TERM", "the steps to the answer", Does::Show(Form::Explain)),
-    command(":json", "TERM", "the answer as JSON", Does::Show(Form::Json)),
-    command(":svg", "FILE TERM", "the grid as a picture in a file", Does::Write(Form::Svg)),
-    command(":html", "FILE TERM", "the same as a page", Does::Write(Form::Html)),
-    command(":latex", "FILE TERM", "the same as LaTeX", Does::Write(Form::Latex)),
-    command(":quit", "", "ends, as Ctrl-D does", Does::Quit),
+    command(":help", "[OPERATION]", "the operations, or one of them", Directive::Help),
+    command(":names", "", "what is bound", Directive::Names),
+    command(":table", "TERM", "a grid of offsets", Directive::Show(Form::Table)),
+    command(":tv", "TILE TERM", "a grid of who holds each element of a tile", Directive::Tile),
+    command(":banks", "BITS TERM", "a grid of offsets and banks", Directive::Banks),
+    command(":explain", "TERM", "the steps to the answer", Directive::Show(Form::Explain)),
+    command(":json", "TERM", "the answer as JSON", Directive::Show(Form::Json)),
+    command(":svg", "FILE TERM", "the grid as a picture in a file", Directive::Write(Form::Svg)),
+    command(":html", "FILE TERM", "the same as a page", Directive::Write(Form::Html)),
+    command(":latex", "FILE TERM", "the same as LaTeX", Directive::Write(Form::Latex)),
+    command(":quit", "", "ends, as Ctrl-D does", Directive::Quit),
 ];
 
 /// The reply to a line.
@@ -115,20 +115,20 @@ impl Conversation {
         };
         let form = |form| View { form, tile: None, element: None, ..self.view.clone() };
         match command.does {
-            Does::Quit => Reply { text: String::new(), quit: true },
-            Does::Help => self.help(rest),
-            Does::Names => text(self.names()),
+            Directive::Quit => Reply { text: String::new(), quit: true },
+            Directive::Help => self.help(rest),
+            Directive::Names => text(self.names()),
             _ if rest.is_empty() => self.usage(command),
-            Does::Show(shown) => {
+            Directive::Show(shown) => {
                 let view = form(shown);
                 text(self.show(&view, line, rest))
             }
-            Does::Tile => {
+            Directive::Tile => {
                 let (tile, term) = word(rest);
                 let view = View { tile: Some(tile.to_owned()), ..form(Form::Table) };
                 self.with_operand(command, &view, line, term)
             }
-            Does::Banks => {
+            Directive::Banks => {
                 let (bits, term) = word(rest);
                 match bits.parse() {
                     Ok(bits @ 1..=1024) => {
@@ -138,7 +138,7 @@ impl Conversation {
                     _ => self.refuse(format!("expected 1 to 1024 bits, found `{bits}`")),
                 }
             }
-            Does::Write(shown) => {
+            Directive::Write(shown) => {
                 let (path, term) = word(rest);
                 if term.is_empty() {
                     return self.usage(command);

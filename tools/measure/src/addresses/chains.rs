@@ -22,14 +22,14 @@ const FOLDED: &str = "--pass-pipeline=builtin.module(layout-fold,layout-lower,\
     convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse),layout-mark-tensor-maps)";
 
 /// The two ways.
-const WAYS: [(&str, &str); 2] = [("folded", FOLDED), ("simplified", "--layout-to-nvvm")];
+const PIPELINES: [(&str, &str); 2] = [("folded", FOLDED), ("simplified", "--layout-to-nvvm")];
 
 /// Kernels at least.
 const KERNELS: usize = 30;
 
 /// The greatest geometric mean of the ratios, and the greatest of each of them.
 const MEAN: f64 = 0.85;
-const EACH: f64 = 1.0;
+const MAX_RATIO: f64 = 1.0;
 
 /// Where the table is in the folder's README.
 const MARKS: [&str; 2] =
@@ -69,7 +69,7 @@ fn measure(tools: &Tools) -> Result<Rows, Error> {
     let mut rows = Rows::new();
     for file in sources(&place())? {
         let source = place().join(format!("{file}.mlir"));
-        for (way, (name, pipeline)) in WAYS.iter().enumerate() {
+        for (way, (name, pipeline)) in PIPELINES.iter().enumerate() {
             let path = scratch.join(format!("{file}.{name}"));
             let lowered = with_end(&path, "mlir");
             process::read(tools.opt(&source).arg(pipeline).arg("-o").arg(&lowered))?;
@@ -110,7 +110,7 @@ fn missed(rows: &Rows) -> Vec<String> {
     if mean(rows) > MEAN {
         lines.push(format!("expected a mean of at most {MEAN}, found {:.3}", mean(rows)));
     }
-    for ((file, kernel), counts) in rows.iter().filter(|(_, counts)| ratio(counts) > EACH) {
+    for ((file, kernel), counts) in rows.iter().filter(|(_, counts)| ratio(counts) > MAX_RATIO) {
         let [folded, simplified] = counts.map(|count| count.all);
         lines.push(format!("{file}/{kernel}: expected at most {folded}, found {simplified}"));
     }

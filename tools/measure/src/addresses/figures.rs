@@ -11,7 +11,7 @@ use crate::page;
 use crate::sass::Count;
 
 /// Ways to compile a kernel: the name in the file, and what it is.
-pub(crate) const WAYS: [(&str, &str); 6] = [
+pub(crate) const COMPILERS: [(&str, &str); 6] = [
     ("none", "offsets as defined, no optimiser but ptxas"),
     ("mlir", "the same with MLIR's `canonicalize`, `cse`, `int-range-optimizations`"),
     ("none_llvm", "offsets as defined, and LLVM's O3"),
@@ -21,9 +21,9 @@ pub(crate) const WAYS: [(&str, &str); 6] = [
 ];
 
 /// The greatest geometric mean of ours over another way.
-const BARS: [(usize, f64); 4] = [(0, 0.6), (1, 0.8), (3, 0.8), (NVCC, 0.9)];
+const MAX_MEANS: [(usize, f64); 4] = [(0, 0.6), (1, 0.8), (3, 0.8), (NVCC, 0.9)];
 
-/// Which of [`WAYS`] is the one that is compared with the others.
+/// Which of [`COMPILERS`] is the one that is compared with the others.
 const OURS: usize = 4;
 const NVCC: usize = 5;
 
@@ -40,7 +40,7 @@ pub(crate) struct Origin {
     pub(crate) date: String,
 }
 
-/// The counts of one kernel, one for each of [`WAYS`].
+/// The counts of one kernel, one for each of [`COMPILERS`].
 pub(crate) type Row = [Option<Count>; 6];
 
 /// All counts, by file and kernel.
@@ -69,7 +69,7 @@ impl Figures {
         for (file, kernels) in value["kernels"].as_object().into_iter().flatten() {
             for (kernel, counts) in kernels.as_object().into_iter().flatten() {
                 let mut row = Row::default();
-                for (place, (way, _)) in row.iter_mut().zip(WAYS) {
+                for (place, (way, _)) in row.iter_mut().zip(COMPILERS) {
                     let number = |i: usize| counts[way][i].as_u64();
                     *place = match (number(0), number(1)) {
                         (Some(all), Some(in_loops)) => Some(Count { all, in_loops }),
@@ -95,7 +95,7 @@ impl Figures {
             "command": command, "nvcc": nvcc, "cutlass": cutlass, "date": date,
         });
         let kernels = page::by_file(&self.rows, "    ", |row| {
-            let counts = WAYS.iter().zip(row).filter_map(|((way, _), count)| {
+            let counts = COMPILERS.iter().zip(row).filter_map(|((way, _), count)| {
                 count.map(|count| format!("\"{way}\": [{}, {}]", count.all, count.in_loops))
             });
             counts.collect::<Vec<_>>().join(", ")
@@ -114,7 +114,7 @@ impl Figures {
         };
         for ((file, kernel), row) in &self.rows {
             let old = stored.rows.get(&(file.clone(), kernel.clone())).copied().unwrap_or_default();
-            for (((way, _), new), old) in WAYS.iter().zip(row).zip(old) {
+            for (((way, _), new), old) in COMPILERS.iter().zip(row).zip(old) {
                 if new.is_some() && *new != old {
                     let (old, new) = (show(old), show(*new));
                     lines.push(format!("{file}/{kernel}, {way}: expected {old}, found {new}"));
@@ -156,9 +156,9 @@ impl Figures {
 
     /// The bars that are missed, a line each.
     pub(crate) fn missed(&self) -> Vec<String> {
-        let means = BARS.iter().filter_map(|&(way, bar)| {
+        let means = MAX_MEANS.iter().filter_map(|&(way, bar)| {
             let mean = self.mean(way).filter(|&mean| mean > bar)?;
-            let name = WAYS[way].0;
+            let name = COMPILERS[way].0;
             Some(format!("expected a mean of at most {bar} of `{name}`, found {mean:.3}"))
         });
         let above = self.above_nvcc().into_iter();
@@ -193,7 +193,7 @@ impl Figures {
         }
         let count = self.rows.len();
         let _ = writeln!(text, "\nGeometric means of ours over the others, {count} kernels:");
-        for (i, (way, what)) in WAYS.iter().enumerate().filter(|&(i, _)| i != OURS) {
+        for (i, (way, what)) in COMPILERS.iter().enumerate().filter(|&(i, _)| i != OURS) {
             if let Some(mean) = self.mean(i) {
                 let _ = writeln!(text, "- {mean:.3} of `{way}`: {what}");
             }

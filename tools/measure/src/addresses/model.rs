@@ -54,11 +54,11 @@ pub(super) fn predict(tools: &Tools) -> Result<Model, Error> {
     let mut model = Model::default();
     for file in files()? {
         let mut command = tools.opt(&folder().join(format!("{file}.mlir")));
-        let said = process::capture(command.args([COUNTED, "-o", "/dev/null"]))?;
-        if !said.success {
-            return Err(format!("{file}: expected counts, found:\n{}", said.stderr));
+        let output = process::capture(command.args([COUNTED, "-o", "/dev/null"]))?;
+        if !output.success {
+            return Err(format!("{file}: expected counts, found:\n{}", output.stderr));
         }
-        for (kernel, predicted) in predictions(&said.stderr)? {
+        for (kernel, predicted) in predictions(&output.stderr)? {
             let counted = BTreeMap::new();
             model.rows.insert((file.clone(), kernel), Row { predicted, counted });
         }

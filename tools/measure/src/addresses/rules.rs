@@ -19,7 +19,7 @@ use crate::page::{read, write};
 use crate::tools::Tools;
 
 /// Where rules are counted, and what the page calls it.
-const PLACES: [&str; 6] =
+const SECTIONS: [&str; 6] =
     ["chains", "addresses", "tests", "random indices", "random layouts", "left sides"];
 
 /// Folders of `test` whose programs are searched besides the kernels that are counted.
@@ -83,12 +83,12 @@ fn searched(tools: &Tools) -> Result<String, Error> {
             command.args(["--split-input-file", way]);
             command.args(["--allow-unregistered-dialect", "-o", "/dev/null"]);
             command.env("LAYOUT_LOG", "layout_egraph::searches=trace");
-            let said = process::capture(&mut command)?;
+            let output = process::capture(&mut command)?;
             // Tests of errors fail, as they should.
-            if !said.success && place != "tests" {
-                return Err(format!("{file}: expected searches, found:\n{}", said.stderr));
+            if !output.success && place != "tests" {
+                return Err(format!("{file}: expected searches, found:\n{}", output.stderr));
             }
-            let searches = said.stderr.lines().filter_map(|line| line.split_once(EVENT));
+            let searches = output.stderr.lines().filter_map(|line| line.split_once(EVENT));
             lines.extend(searches.map(|(_, search)| format!("{place}\t{search}\n")));
         }
     }
@@ -108,7 +108,7 @@ fn parsed(text: &str) -> Result<(Counts, Vec<String>), Error> {
     for line in text.lines() {
         match line.split('\t').collect::<Vec<_>>()[..] {
             ["rule", name, place, fires, pays] => {
-                let at = PLACES.iter().position(|&known| known == place);
+                let at = SECTIONS.iter().position(|&known| known == place);
                 if let (Some(at), Ok(fires), Ok(pays)) = (at, fires.parse(), pays.parse()) {
                     counts.entry(name.to_owned()).or_default()[at] = (fires, pays);
                 }
@@ -126,7 +126,7 @@ fn parsed(text: &str) -> Result<(Counts, Vec<String>), Error> {
 fn page((counts, spare): &(Counts, Vec<String>)) -> String {
     let mut text = String::from(HEAD);
     text += "| rule |";
-    for title in PLACES {
+    for title in SECTIONS {
         let _ = write!(text, " {title} |");
     }
     text += "\n|---|--:|--:|--:|--:|--:|--:|\n";

@@ -13,7 +13,7 @@ struct Other {
     chip: &'static str,
     element: &'static str,
     /// (M, N, K) of each GEMM.
-    products: &'static [[i64; 3]],
+    gemms: &'static [[i64; 3]],
     /// GEMMs of a batch.
     batch: Option<i64>,
     schedule: &'static str,
@@ -28,7 +28,7 @@ const OTHERS: &[Other] = &[
         name: "two_level_accumulation",
         chip: "sm_90a",
         element: "f8E4M3FN",
-        products: LARGE,
+        gemms: LARGE,
         batch: None,
         schedule: "tile = (256,128,128), warps = (8,1), stages = 4, mma = wgmma_m64n128k32_f32_e4m3, \
                    two_level_accumulation = true, cluster = (2,1)",
@@ -38,7 +38,7 @@ const OTHERS: &[Other] = &[
         name: "two_level_accumulation_from_registers",
         chip: "sm_90a",
         element: "f8E4M3FN",
-        products: LARGE,
+        gemms: LARGE,
         batch: None,
         schedule: "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, \
                    two_level_accumulation = true, cluster = (2,1)",
@@ -48,7 +48,7 @@ const OTHERS: &[Other] = &[
         name: "from_registers",
         chip: "sm_90a",
         element: "bf16",
-        products: LARGE,
+        gemms: LARGE,
         batch: None,
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k16_f32_bf16",
         is_auto: false,
@@ -57,7 +57,7 @@ const OTHERS: &[Other] = &[
         name: "4096x4096x4096",
         chip: "sm_90a",
         element: "f8E5M2",
-        products: LARGE,
+        gemms: LARGE,
         batch: None,
         schedule: "tile = (128,256,128), warps = (8,1), stages = 4",
         is_auto: false,
@@ -66,7 +66,7 @@ const OTHERS: &[Other] = &[
         name: "tf32",
         chip: "sm_90a",
         element: "f32",
-        products: LARGE,
+        gemms: LARGE,
         batch: None,
         schedule: "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32",
         is_auto: false,
@@ -75,7 +75,7 @@ const OTHERS: &[Other] = &[
         name: "16_of_256x2048x7168",
         chip: "sm_90a",
         element: "bf16",
-        products: &[[256, 2048, 7168]; 16],
+        gemms: &[[256, 2048, 7168]; 16],
         batch: None,
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4",
         is_auto: true,
@@ -84,7 +84,7 @@ const OTHERS: &[Other] = &[
         name: "32_of_256x256x256",
         chip: "sm_90a",
         element: "bf16",
-        products: &[[256, 256, 256]; 32],
+        gemms: &[[256, 256, 256]; 32],
         batch: None,
         schedule: "tile = (128,128,64), warps = (8,1), stages = 6",
         is_auto: true,
@@ -93,7 +93,7 @@ const OTHERS: &[Other] = &[
         name: "8_of_1_to_1290_rows",
         chip: "sm_90a",
         element: "bf16",
-        products: &[
+        gemms: &[
             [64, 4096, 4096],
             [128, 4096, 4096],
             [200, 4096, 4096],
@@ -111,7 +111,7 @@ const OTHERS: &[Other] = &[
         name: "4_ragged",
         chip: "sm_90a",
         element: "f16",
-        products: &[[257, 131, 200], [127, 129, 65], [1000, 1001, 999], [1, 33, 129]],
+        gemms: &[[257, 131, 200], [127, 129, 65], [1000, 1001, 999], [1, 33, 129]],
         batch: None,
         schedule: "tile = (128,128,64), warps = (8,1), stages = 4",
         is_auto: false,
@@ -120,7 +120,7 @@ const OTHERS: &[Other] = &[
         name: "stream_k",
         chip: "sm_90a",
         element: "bf16",
-        products: &[[3072, 3072, 3072]],
+        gemms: &[[3072, 3072, 3072]],
         batch: None,
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4, stream_k = 132",
         is_auto: false,
@@ -129,7 +129,7 @@ const OTHERS: &[Other] = &[
         name: "stream_k_small_tiles",
         chip: "sm_90a",
         element: "f16",
-        products: &[[128, 8192, 8192]],
+        gemms: &[[128, 8192, 8192]],
         batch: None,
         schedule: "tile = (128,128,64), warps = (8,1), stages = 6, stream_k = 132",
         is_auto: false,
@@ -138,7 +138,7 @@ const OTHERS: &[Other] = &[
         name: "split_k",
         chip: "sm_90a",
         element: "bf16",
-        products: &[[2048, 2048, 65536]],
+        gemms: &[[2048, 2048, 65536]],
         batch: None,
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4, split_k = 3",
         is_auto: false,
@@ -147,7 +147,7 @@ const OTHERS: &[Other] = &[
         name: "16_batched_1000x1000x1000",
         chip: "sm_90a",
         element: "bf16",
-        products: &[[1000, 1000, 1000]],
+        gemms: &[[1000, 1000, 1000]],
         batch: Some(16),
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)",
         is_auto: true,
@@ -157,7 +157,7 @@ const OTHERS: &[Other] = &[
         name: "3_batched_257x131x200",
         chip: "sm_80",
         element: "bf16",
-        products: &[[257, 131, 200]],
+        gemms: &[[257, 131, 200]],
         batch: Some(3),
         schedule: "tile = (128,128,32), warps = (2,2), stages = 4",
         is_auto: true,
@@ -169,8 +169,8 @@ pub(super) fn all(table: &str) -> Result<Vec<Value>, Error> {
     let mut rows: Vec<Value> =
         serde_json::from_str(table).map_err(|error| format!("{TABLE}: {error}"))?;
     rows.extend(OTHERS.iter().map(|other| {
-        let &Other { name, chip, element, products, batch, schedule, is_auto } = other;
-        json!({"name": name, "chip": chip, "element": element, "products": products,
+        let &Other { name, chip, element, gemms, batch, schedule, is_auto } = other;
+        json!({"name": name, "chip": chip, "element": element, "products": gemms,
             "batch": batch, "schedule": schedule, "named": !is_auto})
     }));
     Ok(rows)

@@ -5,7 +5,7 @@
 
 use crate::{passes, quietly, races};
 use layout_lowering::{manifest, pipeline, reference::References, threads};
-use layout_runtime::trial::Computes;
+use layout_runtime::trial::ReferenceFn;
 use melior::{
     Context,
     ir::{Module, operation::OperationLike},
@@ -240,7 +240,7 @@ fn sources() -> Vec<Original> {
 
 /// The findings of a run and of the verifier about a program.
 #[derive(Debug, Default)]
-struct Said {
+struct Outcome {
     /// Races and faults, at a place in the source each.
     findings: Vec<String>,
     /// Whether results differ from the reference's, or miss.
@@ -249,7 +249,7 @@ struct Said {
     is_refuted: bool,
 }
 
-impl Said {
+impl Outcome {
     fn is_found(&self) -> bool {
         self.is_refuted || !self.findings.is_empty()
     }
@@ -257,12 +257,12 @@ impl Said {
 
 /// None where the text is no program. `whole`: results are compared with the reference's, and the verifier is run where a run finds
 /// the fault, too.
-fn ask(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Option<Said> {
+fn run_checks(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Option<Outcome> {
     let mut module = Module::parse(context, text)?;
     if !module.as_operation().verify() {
         return None;
     }
-    let mut said = Said::default();
+    let mut outcome = Outcome::default();
     let references = match whole {
         true => References::of_kernels(context, &module).expect("a reference").map(RefCell::new),
         false => None,
@@ -271,7 +271,7 @@ fn ask(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Option<Sai
     let pipeline = pipeline::to_threads();
     let pipeline = pipeline.trim_start_matches("builtin.module(").trim_end_matches(')');
     if !passes(context, &mut module, pipeline) {
-        return Some(Said { is_refuted: true, ..said });
+        return Some(Outcome { is_refuted: true, ..outcome });
     }
     let facts = manifest::of(module.as_operation()).expect("facts");
     let sizes: Vec<_> = sizes.iter().map(|size| size.parse().expect("a size")).collect();
@@ -283,19 +283,21 @@ fn ask(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Option<Sai
                 done.map_err(|error| layout_runtime::Error::Manifest(error.to_string()))
             }
         });
-        let compute = compute.as_ref().map(|compute| compute as &Computes<'_>);
+        let compute = compute.as_ref().map(|compute| compute as &ReferenceFn<'_>);
         let options = threads::Options { seed: 1, remarks: false };
         let verdict = threads::check(&module, &one.kernel, compute, options).expect("a run");
         let is_near = verdict.distance.is_none_or(|distance| distance.is_right());
-        said.is_wrong |= verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;
+        outcome.is_wrong |= verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;
         let findings = verdict.findings.into_iter().filter(|found| found.location.contains(':'));
-        said.findings.extend(findings.map(|found| format!("{} {}", found.location, found.message)));
+        outcome
+            .findings
+            .extend(findings.map(|found| format!("{} {}", found.location, found.message)));
     }
-    if whole || said.findings.is_empty() {
+    if whole || outcome.findings.is_empty() {
         let mut module = Module::parse(context, text)?;
-        said.is_refuted = !passes(context, &mut module, "layout-verify");
+        outcome.is_refuted = !passes(context, &mut module, "layout-verify");
     }
-    Some(said)
+    Some(outcome)
 }
 
 /// The faults of one kernel: its row of the table, and those that were not found.
@@ -304,29 +306,30 @@ fn planted(context: &Context, source: &Original, each: usize) -> (String, Vec<St
     let mut module = Module::parse(context, text).unwrap_or_else(|| panic!("{name}"));
     assert!(passes(context, &mut module, WRITTEN_OUT), "{name}");
     let text = module.as_operation().to_string();
-    let right = ask(context, &text, sizes, true).expect("a kernel");
+    let right = run_checks(context, &text, sizes, true).expect("a kernel");
     assert!(!right.is_wrong && !right.is_found(), "{name}: {right:?}");
     let mutants = races::mutants(&text).into_iter();
     let planted: Vec<_> = mutants
         .filter_map(|mutant| {
             // Only the long test says how many races leave wrong results.
-            let said = ask(context, &mutant.text, sizes, each > FEW)?;
-            Some((mutant, said))
+            let outcome = run_checks(context, &mutant.text, sizes, each > FEW)?;
+            Some((mutant, outcome))
         })
         .take(each)
         .collect();
-    let count = |is: &dyn Fn(&Said) -> bool| planted.iter().filter(|(_, said)| is(said)).count();
+    let count =
+        |is: &dyn Fn(&Outcome) -> bool| planted.iter().filter(|(_, outcome)| is(outcome)).count();
     let row = format!(
         "| {name} | {} | {} | {} | {} | {} |\n",
         planted.len(),
-        count(&|said| !said.findings.is_empty()),
-        count(&|said| said.is_refuted),
-        count(&|said| said.is_wrong),
-        count(&|said| !said.is_found()),
+        count(&|outcome| !outcome.findings.is_empty()),
+        count(&|outcome| outcome.is_refuted),
+        count(&|outcome| outcome.is_wrong),
+        count(&|outcome| !outcome.is_found()),
     );
-    let not_found = planted.iter().filter(|(_, said)| !said.is_found());
-    let missed = not_found.map(|(mutant, said)| {
-        format!("{name}: {}: {} (wrong: {})", mutant.kind, mutant.what, said.is_wrong)
+    let not_found = planted.iter().filter(|(_, outcome)| !outcome.is_found());
+    let missed = not_found.map(|(mutant, outcome)| {
+        format!("{name}: {}: {} (wrong: {})", mutant.kind, mutant.what, outcome.is_wrong)
     });
     (row, missed.collect())
 }

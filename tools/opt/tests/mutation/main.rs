@@ -152,7 +152,7 @@ fn text_of(original: &Original, kind: &Kind) -> String {
 }
 
 /// Runs the checks on a fault; none where the text is no program, or an equal one.
-fn ask(
+fn run_checks(
     context: &Context,
     original: &Original,
     kind: &'static Kind,
@@ -182,12 +182,12 @@ fn ask(
 
 /// So many faults: of every kind as many, round-robin over the programs and the kinds, and of those with more
 /// places the rest.
-fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
+fn faults(context: &Context, count: usize) -> Vec<Planted> {
     let originals = originals(context);
     let mut all: Vec<Planted> = Vec::new();
     let mut known = BTreeSet::new();
     let mut seed = 0;
-    while all.len() < wanted && seed < SEEDS {
+    while all.len() < count && seed < SEEDS {
         seed += 1;
         for (number, kind) in KINDS.iter().enumerate() {
             // A kind with few places in one program is looked for in the next.
@@ -200,11 +200,11 @@ fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
                 if !known.insert((kind.name, original.program.name, fault.1.clone())) {
                     continue;
                 }
-                let Some(planted) = ask(context, original, kind, fault) else { continue };
+                let Some(planted) = run_checks(context, original, kind, fault) else { continue };
                 all.push(planted);
                 break;
             }
-            if all.len() == wanted {
+            if all.len() == count {
                 break;
             }
         }
@@ -228,7 +228,7 @@ fn table(all: &[Planted]) -> String {
         "| fault | planted | validation | layout-verify | CPU run, of those run | missed |\n|---|--:|--:|--:|--:|--:|\n",
     );
     let mut row = |name: &str, of: Vec<&Planted>| {
-        let count = |wanted: &dyn Fn(&Planted) -> bool| of.iter().filter(|one| wanted(one)).count();
+        let count = |is: &dyn Fn(&Planted) -> bool| of.iter().filter(|one| is(one)).count();
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,

@@ -83,7 +83,7 @@ fn what_is_missing_is_named() {
       %0 = layout.load %v(%i, 3) : !layout.view<f32, host, (?,8):(8,1) o 0 o (?,8):(8,1)>
       return %0 : f32
     }";
-    let said = [called, digits].map(|program| run_on(program, "layout-lower"));
+    let results = [called, digits].map(|program| run_on(program, "layout-lower"));
     expect![[r#"
         [
             (
@@ -99,5 +99,5 @@ fn what_is_missing_is_named() {
                 ],
             ),
         ]
-    "#]].assert_eq(&format!("{said:#?}\n"));
+    "#]].assert_eq(&format!("{results:#?}\n"));
 }

@@ -176,7 +176,7 @@ fn faults_in_a_pipeline_are_refuted() {
             bulk.commit.group [0]: 'layout.store' op layout-verify: expected a wait between a bulk copy from element 0 of buffer 1 and the next access, found none: a bulk copy of thread 0 reads it and thread 0 stores it, in block (0,0,0) of @rows
             nvvm.barrier id [0]: 'layout.store' op layout-verify: expected a barrier, or a wait, between accesses to element 1 of buffer 1, found none: a bulk copy of thread 0 reads it and thread 1 stores it, in block (0,0,0) of @rows
             nvvm.barrier id [1]: 'layout.copy' op layout-verify: expected a barrier, or a wait, between accesses to element 1 of buffer 1, found none: thread 1 stores it and a bulk copy of thread 0 reads it, in block (0,0,0) of @rows
-            arith.constant 128 : i32 [0]: layout-verify: expected as many threads at barrier 1 as it is for, found fewer: thread 0 waits there, in block (0,0,0) of @rows
+            arith.constant 128 : i32 [0]: layout-verify: expected all threads that barrier 1 counts to arrive, found fewer: thread 0 waits there, in block (0,0,0) of @rows
         "#]],
     );
 }
@@ -200,7 +200,7 @@ fn faults_in_barriers_are_refuted() {
             mbarrier.arrive % [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2064 of shared memory to end, found that 4 arrivals and 0 bytes do not come: thread 128 waits for it, in block (0,0,0) of @rows
             mbarrier.arrive.expect_tx [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2048 of shared memory to end, found that 1 arrivals and -128 bytes do not come: thread 0 waits for it, in block (0,0,0) of @rows
             mbarrier.init [1]: 'nvvm.mbarrier.arrive.expect_tx' op layout-verify: expected a barrier that was made before, found 1 more at byte 2056 of shared memory (thread 128, block (0,0,0) of @rows)
-            gpu.barrier [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected a barrier between making the barrier at byte 2048 of shared memory and its use, found none: thread 0 makes it and thread 1 uses it, in block (0,0,0) of @rows
+            gpu.barrier [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected a barrier between the initialisation of the barrier at byte 2048 of shared memory and its use, found none: thread 0 initialises it and thread 1 uses it, in block (0,0,0) of @rows
             nvvm.cp.async.bulk.shared.cluster.global [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2048 of shared memory to end, found that 0 arrivals and 128 bytes do not come: thread 0 waits for it, in block (0,0,0) of @rows
         "#]],
     );

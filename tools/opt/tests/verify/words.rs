@@ -215,8 +215,8 @@ fn a_launch_stays_as_it_is() {
         after.replace("i32: 32", "i32: 64").replace("thread_id x", "thread_id x upper_bound 32");
     assert!(!compared(&before, &bound).refuted.is_empty());
     // A bound that the program states is.
-    let said = before.replace("thread_id x", "thread_id x upper_bound 32");
-    assert_eq!(compared(&said, &bound), Validated::default());
+    let bounded = before.replace("thread_id x", "thread_id x upper_bound 32");
+    assert_eq!(compared(&bounded, &bound), Validated::default());
 }
 
 #[test]

@@ -9,8 +9,7 @@ const MARKS: (&str, &str) =
     ("<!-- made by `layout-run performance`; do not edit -->\n", "<!-- end of the table -->\n");
 
 /// The error of a front page without the marks.
-pub(super) const EXPECTED: &str =
-    "expected the two comments that stand around the table of times, found none";
+pub(super) const EXPECTED: &str = "expected the two comments around the table of times, found none";
 
 /// The page with another table between its marks; none where it has no marks.
 pub(super) fn replaced(page: &str, table: &str) -> Option<String> {

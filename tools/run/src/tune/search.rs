@@ -127,7 +127,7 @@ mod tests {
     struct Recorded {
         times: BTreeMap<&'static str, Option<f64>>,
         /// The requests: candidate, repetitions, whether it was checked.
-        asked: Vec<(String, usize, bool)>,
+        requests: Vec<(String, usize, bool)>,
         /// The number of measurements after which the process is killed.
         lives: usize,
     }
@@ -139,10 +139,10 @@ mod tests {
             repetitions: usize,
             check: bool,
         ) -> Result<std::result::Result<Sample, String>> {
-            if self.asked.len() == self.lives {
+            if self.requests.len() == self.lives {
                 return Err(Error::NoGpu("a kill".into()));
             }
-            self.asked.push((candidate.fingerprint.clone(), repetitions, check));
+            self.requests.push((candidate.fingerprint.clone(), repetitions, check));
             let sample = |ours_us| Sample { ours_us, cublas_us: Some(100.0) };
             Ok(self.times[candidate.fingerprint.as_str()].map(sample).ok_or("wrong".into()))
         }
@@ -159,7 +159,7 @@ mod tests {
     ];
 
     fn recorded(lives: usize) -> Recorded {
-        Recorded { times: TIMES.into_iter().collect(), asked: Vec::new(), lives }
+        Recorded { times: TIMES.into_iter().collect(), requests: Vec::new(), lives }
     }
 
     fn candidates() -> Vec<Candidate> {
@@ -196,10 +196,12 @@ mod tests {
         assert_eq!(names(&outcome), RANKING);
         assert_eq!(outcome.winner().unwrap().entry.ratio(), Some(100.0 / 175.4));
         // Six, then three of the five right ones, then two.
-        let count = |repetitions| device.asked.iter().filter(|row| row.1 == repetitions).count();
-        assert_eq!((device.asked.len(), count(11), count(21), count(41)), (11, 6, 3, 2));
+        let count = |repetitions| device.requests.iter().filter(|row| row.1 == repetitions).count();
+        assert_eq!((device.requests.len(), count(11), count(21), count(41)), (11, 6, 3, 2));
         // Results are checked once.
-        assert!(device.asked.iter().all(|(_, repetitions, check)| *check == (*repetitions == 11)));
+        assert!(
+            device.requests.iter().all(|(_, repetitions, check)| *check == (*repetitions == 11))
+        );
         assert_eq!(lines[0], "round 1, 1/6: 128x256x64x3: 183.7 us, 0.544 of cuBLASLt's speed");
         assert_eq!(lines[2], "round 1, 3/6: wrong: out: wrong");
     }
@@ -221,7 +223,7 @@ mod tests {
             let mut journal = Journal::open(&path, "a chip").unwrap();
             let outcome = halve(&candidates(), &mut journal, &mut second, &mut |_| ()).unwrap();
             assert_eq!(names(&outcome), RANKING);
-            assert_eq!(first.asked.len() + second.asked.len(), 11, "killed after {lives}");
+            assert_eq!(first.requests.len() + second.requests.len(), 11, "killed after {lives}");
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

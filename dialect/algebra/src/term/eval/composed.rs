@@ -4,11 +4,11 @@ use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
     integer::{self, Expr},
-    term::{Decides, Value, value::composed_value},
+    term::{TermLeaf, Value, value::composed_value},
 };
 use alloc::{vec, vec::Vec};
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// The composed layout among the operands that an operation sees as a whole; none where the operation
     /// only rearranges what is inside.
     fn seen_whole(&self) -> Option<&ComposedLayout<L>> {

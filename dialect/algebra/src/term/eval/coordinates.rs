@@ -7,17 +7,17 @@ use crate::{
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
-        modal::{Past, all_apart, by_mode, gathered, rests_apart},
+        modal::{TrailingModes, all_apart, by_mode, gathered, rests_apart},
         parts::Times,
         stride::Stride,
         tiler::TilerOf,
     },
-    place::Travels,
-    term::{Decides, Value},
+    place::WithPlace,
+    term::{TermLeaf, Value},
 };
 use alloc::{format, vec, vec::Vec};
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// A call with a coordinate layout among the operands.
     pub(super) fn on_coordinates(&self, place: usize, basis: &BasisLayout<L>) -> Evaluated<L> {
         if let Some(answer) = self.by_coordinates() {
@@ -84,7 +84,7 @@ impl<L: Decides> Args<'_, L> {
         if self.op == Op::Composition {
             return by_mode(
                 self.op.name(),
-                Past::Dropped,
+                TrailingModes::Dropped,
                 left,
                 right,
                 &mut |mode, tile| match tile.settled()? {
@@ -93,16 +93,19 @@ impl<L: Decides> Args<'_, L> {
                 },
             );
         }
-        let divided =
-            by_mode("logical_divide", Past::Kept, left, right, &mut |mode, tile| match tile
-                .settled()?
-            {
+        let divided = by_mode(
+            "logical_divide",
+            TrailingModes::Kept,
+            left,
+            right,
+            &mut |mode, tile| match tile.settled()? {
                 Ok(tile) => {
                     let rest = tile.complement_under(facts, mode.shape())?;
                     tile.beside(&rest)?.composed_after(facts, mode)
                 }
                 Err(plain) => mode.logical_divide_under(facts, &TilerOf::Layout(plain)),
-            })?;
+            },
+        )?;
         match self.op {
             Op::LogicalDivide => Ok(divided),
             Op::ZippedDivide => gathered(divided, right),

@@ -6,12 +6,12 @@ use crate::{
     Op,
     error::Result,
     linear::LinearLayout,
-    term::{Decides, Value},
+    term::{TermLeaf, Value},
     tuple::Tuple,
 };
 use alloc::vec::Vec;
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// An operation on layouts of CuTe, of linear ones; `None` for one that does nothing
     /// with them.
     pub(super) fn on_linear(&self) -> Option<Evaluated<L>> {

@@ -4,14 +4,14 @@ use super::{Args, Evaluated, no_layout};
 use crate::{
     error::{Error, Result},
     layout::{Layout, leaf::Leaf, tiler::TilerOf},
-    place::Travels,
+    place::WithPlace,
     swizzle::AnyLayout,
-    term::{Decides, Value},
+    term::{TermLeaf, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec::Vec};
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// Applies an operation to the first operand, behind its swizzle if it has one.
     pub(super) fn on_layout(
         &self,

@@ -4,12 +4,12 @@ use super::{Args, Evaluated};
 use crate::{
     Op, Swizzle,
     error::{Error, Result},
-    term::{Decides, Value},
+    term::{TermLeaf, Value},
     tuple::Nested,
 };
 use alloc::format;
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// An operation on layouts, of a swizzle; `None` for one that does nothing with it, or where
     /// there is none.
     pub(super) fn on_swizzle(&self) -> Option<Evaluated<L>> {

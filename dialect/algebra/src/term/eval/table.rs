@@ -748,7 +748,7 @@ operations! {
         form "upcast(L, n)"
         meaning "n elements become one"
         law Such("strides are divided by n, and the extent of the contiguous mode is")
-        needs "`n` of at least 1; strides that divide it or are its multiples; packed modes that reach every wide element"
+        needs "`n` of at least 1; strides that divide it or are its multiples; modes whose wide elements are contiguous"
         ensures "the layout of elements `n` times as wide over the same memory"
         example "upcast((4,8):(8,1), 2)" "(4,4):(4,1)"
         cute "upcast<2>(layout)"

@@ -7,12 +7,12 @@ use crate::{
     error::{Error, Result},
     integer::Site,
     layout::{Layout, basis::BasisLayout, common::aligned_beside},
-    term::{Decides, Value},
+    term::{TermLeaf, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// The tile at a coordinate of tiles: the modes of the tile, and those of the rests that the
     /// coordinate leaves open.
     pub(super) fn local_tile(&self) -> Evaluated<L> {

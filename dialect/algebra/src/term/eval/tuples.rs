@@ -5,14 +5,14 @@ use crate::{
     Op,
     error::{Error, Result},
     layout::entries::chosen,
-    place::Travels,
-    term::{Decides, Value},
+    place::WithPlace,
+    term::{TermLeaf, Value},
     tuple::{CoordOf, Entries},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
 use core::ops::Range;
 
-impl<L: Decides> Args<'_, L> {
+impl<L: TermLeaf> Args<'_, L> {
     /// An operation on modes, of the entries of a tuple; `None` for one that does nothing
     /// with them.
     pub(super) fn on_tuple(&self) -> Option<Evaluated<L>> {

@@ -2,7 +2,7 @@
 
 use super::{Form, Names, Parser, Syntax, Value};
 use crate::{
-    integer::{Facts, mention::Mentions},
+    integer::{Facts, mention::Declarations},
     place::Place,
     tuple::Coord,
 };
@@ -73,7 +73,7 @@ impl Span {
     pub fn within(text: &str, part: Range<usize>) -> Self {
         let unfinished = |parts| Self { range: part.clone(), kind: SpanKind::Unfinished, parts };
         let mut facts = Facts::new();
-        let mut symbols = Mentions::new(&mut facts);
+        let mut symbols = Declarations::new(&mut facts);
         let text = text.get(..part.end).unwrap_or("");
         let Ok(mut parser) = Parser::new(text, Names::None, Some(&mut symbols)) else {
             return unfinished(Vec::new());
@@ -114,11 +114,11 @@ impl Span {
     }
 
     /// The outermost parts of the wanted kind, from left to right.
-    pub fn outermost(&self, wanted: &impl Fn(&Self) -> bool) -> Vec<&Self> {
-        if wanted(self) {
+    pub fn outermost(&self, filter: &impl Fn(&Self) -> bool) -> Vec<&Self> {
+        if filter(self) {
             return Vec::from([self]);
         }
-        self.parts.iter().flat_map(|part| part.outermost(wanted)).collect()
+        self.parts.iter().flat_map(|part| part.outermost(filter)).collect()
     }
 
     /// The bytes that an error's place leads to: of an operation its name. The way ends where a value was not

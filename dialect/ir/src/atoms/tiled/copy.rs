@@ -75,7 +75,7 @@ impl TiledCopy {
         let tiled = Self { atom, over: Over::Operand { operand, mma: Box::new(mma) } };
         tiled.check_atom()?;
         if space != Space::Register {
-            let expected = format!("an operand that the MMA has in registers, not {operand}");
+            let expected = format!("an operand that the MMA reads from registers, not {operand}");
             return Err(Violation::new(Code::TiledCopy, expected, "one in shared memory"));
         }
         tiled.spread()?;
@@ -154,7 +154,7 @@ impl TiledCopy {
             Over::ThreadsAndValues { threads, values } => {
                 let places = threads.raked_product(values)?;
                 let inverse = inverse(&places)?.ok_or_else(|| {
-                    let expected = "a place in the tile for each thread and value";
+                    let expected = "a thread-value layout that maps each thread and value to an element of the tile";
                     Violation::new(Code::Threads, expected, &places)
                 })?;
                 let by = compact(&[threads.size(), values.size()])?;
@@ -182,7 +182,7 @@ impl TiledCopy {
             };
         };
         let moved = self.atom.elements(bytes).ok_or_else(|| {
-            let expected = format!("elements that {} moves whole", self.atom.name);
+            let expected = format!("an element type that {} can move", self.atom.name);
             Violation::new(Code::CopyWidth, expected, format!("elements of {bytes} bytes"))
         })?;
         if held % moved != 0 {
@@ -191,9 +191,11 @@ impl TiledCopy {
                 self.atom.name
             );
             let hint = match &self.over {
-                Over::ThreadsAndValues { .. } => "the layout of values says how many a thread has",
+                Over::ThreadsAndValues { .. } => {
+                    "the value layout sets how many values a thread has"
+                }
                 Over::Operand { .. } => {
-                    "the permutation of the tiled MMA says how many atoms a thread has of a tile"
+                    "the permutation of the tiled MMA sets how many atoms a thread has in a tile"
                 }
             };
             return Err(Violation::new(Code::TiledCopy, expected, held).hint(hint));

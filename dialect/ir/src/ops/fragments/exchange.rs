@@ -1,7 +1,7 @@
 //! The expansion of a reduction: arithmetic in a thread, exchanges between lanes, and shared memory between warps.
 
 use super::{
-    MOST_ELEMENTS,
+    MAX_ELEMENTS,
     plan::{DigitKind, Plan, WARP},
     reduce::{Combine, Reduce},
     write::{applied, load, store},
@@ -24,8 +24,8 @@ use melior::ir::{
 };
 use std::collections::HashMap;
 
-/// Slots that one thread reads of each result, at most.
-const MOST_PARTS: i64 = 1024;
+/// The most slots that one thread reads of each result.
+const MAX_SLOTS: i64 = 1024;
 
 /// The bits of a word that lanes hand to each other.
 const WORD: u32 = 32;
@@ -52,9 +52,9 @@ pub fn accesses(operation: OperationRef<'_, '_>) -> Result<Accesses, Violation> 
 
 fn planned<'c>(
     operation: OperationRef<'c, '_>,
-) -> Result<(Reduce<'c>, Plan, Accesses, Surroundings), Violation> {
+) -> Result<(Reduce<'c>, Plan, Accesses, ReduceContext), Violation> {
     let reduce = Reduce::of(operation)?;
-    let block = Surroundings::of(operation);
+    let block = ReduceContext::of(operation);
     let whole_warps = block.threads.is_none_or(|threads| threads % WARP == 0);
     let plan = Plan::of(&reduce.holders, &reduce.along, whole_warps)?;
     let mut reads: Vec<i64> = plan.groups.iter().flatten().copied().collect();
@@ -63,7 +63,7 @@ fn planned<'c>(
     let accesses = Accesses { reads, writes, shares: plan.exchange.is_some() };
     let is_apart = plan.lanes.is_empty() && plan.exchange.is_none();
     if !(block.on_device || is_apart) {
-        let expected = "a kernel around a reduction across threads";
+        let expected = "a reduction across threads inside a kernel";
         return Err(Violation::new(Code::ReduceThreads, expected, "a function of the host"));
     }
     Ok((reduce, plan, accesses, block))
@@ -205,8 +205,8 @@ fn parse<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Violation> {
     attribute.ok_or_else(|| melior::Error::AttributeParse(text.to_owned()).into())
 }
 
-/// The surroundings of a reduction.
-struct Surroundings {
+/// The context of a reduction.
+struct ReduceContext {
     /// The threads of a block, where they are known.
     threads: Option<i64>,
     /// Whether it may be executed more than once.
@@ -217,7 +217,7 @@ struct Surroundings {
     on_device: bool,
 }
 
-impl Surroundings {
+impl ReduceContext {
     fn of(operation: OperationRef<'_, '_>) -> Self {
         let mut found = Self { threads: None, again: false, apart: None, on_device: false };
         let mut around = operation.parent_operation();
@@ -256,18 +256,18 @@ impl Surroundings {
         };
         if let Some(apart) = &self.apart {
             let expected = format!(
-                "a reduction within warps in a {apart}, whose regions not all threads execute"
+                "a reduction within warps inside {apart}, whose regions not all threads execute"
             );
             return refused(expected, "one through shared memory".to_owned());
         }
         let Some(threads) = self.threads else {
-            let expected =
-                "known_block_size of the kernel around a reduction through shared memory";
+            let expected = "known_block_size on the kernel of a reduction through shared memory";
             return refused(expected.to_owned(), "none".to_owned());
         };
         let own = reduce.holders.threads;
         if threads % own != 0 {
-            let expected = format!("a block of a multiple of the {own} threads that hold a tile");
+            let expected =
+                format!("a block size that is a multiple of the {own} threads that hold a tile");
             return refused(expected, threads.to_string());
         }
         let mut digits = digits.to_vec();
@@ -288,11 +288,11 @@ fn has_branches<'c: 'a, 'a>(body: &impl melior::ir::RegionLike<'c, 'a>) -> bool 
 /// The threads of a kernel's block, along x alone.
 fn threads(kernel: OperationRef<'_, '_>) -> Option<i64> {
     let known = || integers(kernel.attribute("known_block_size").ok()?).ok();
-    let said = || {
+    let declared = || {
         let facts = DictionaryAttribute::try_from(kernel.attribute("layout.kernel").ok()?).ok()?;
         integers(facts.element_by_name("block")?).ok()
     };
-    match known().or_else(said)?.as_slice() {
+    match known().or_else(declared)?.as_slice() {
         &[x, 1, 1] => Some(x),
         _ => None,
     }
@@ -361,8 +361,9 @@ impl<'c> Exchange<'_, 'c> {
         let parts: Vec<usize> =
             (0..slots.len()).filter(|&at| self.digits[slots[at]].1 == DigitKind::Partial).collect();
         let count = parts.iter().fold(1_i64, |all, &at| all.saturating_mul(extents[at]));
-        if count > MOST_PARTS || count.saturating_mul(self.results) > MOST_ELEMENTS {
-            let expected = format!("at most {MOST_PARTS} threads with parts of a result");
+        if count > MAX_SLOTS || count.saturating_mul(self.results) > MAX_ELEMENTS {
+            let expected =
+                format!("at most {MAX_SLOTS} threads with partial results of one element");
             return Err(Violation::new(Code::ReduceThreads, expected, count));
         }
         let one = |result: i64| {

@@ -1,7 +1,7 @@
 //! `layout.map`: an elementwise function of views.
 
 use super::{
-    MOST_ELEMENTS,
+    MAX_ELEMENTS,
     broadcast::{Elements, product, sizes},
 };
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         SEGMENTS,
-        check::{At, Check},
+        check::{Check, Site},
         epilogue::YIELD,
         parts::{self, Part},
         views::{known_layout, view, writable},
@@ -54,8 +54,8 @@ impl<'c> Map<'c> {
         let inputs = inputs(operation)?;
         let shared = shared(operation, inputs)?;
         let size = product(&shared).unwrap_or(i64::MAX);
-        if size > MOST_ELEMENTS {
-            let expected = format!("at most {MOST_ELEMENTS} elements to expand");
+        if size > MAX_ELEMENTS {
+            let expected = format!("at most {MAX_ELEMENTS} elements to expand");
             return Err(Violation::new(Code::MapSizes, expected, size));
         }
         let elements = |at: usize| Ok((operand(operation, at), elements(operation, at, &shared)?));
@@ -118,7 +118,7 @@ fn elements(
     let sizes = sizes(own, Code::MapSizes).map_err(|refused| refused.at(place()))?;
     Elements::of(&sizes, shared).ok_or_else(|| {
         let expected = format!(
-            "{} elements, one, or modes of the sizes {} or of 1, as in the first output",
+            "{} elements, one element, or modes of the sizes {} or 1, as the first output has",
             product(shared).unwrap_or(i64::MAX),
             text(shared)
         );
@@ -157,19 +157,21 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
 /// Checks the sizes of an output, and that each of its elements has a place of its own.
 fn output(check: &mut Check<'_, '_>, at: usize, shared: &[i64]) -> Result<(), Violation> {
     let layout = known_layout(check.view(at)?);
-    let Some(layout) = check.kept(At::Operand(at, Part::Symbol(0)), layout) else { return Ok(()) };
+    let Some(layout) = check.kept(Site::Operand(at, Part::Symbol(0)), layout) else {
+        return Ok(());
+    };
     let all = product(shared).unwrap_or(i64::MAX);
     if layout.size() != all {
         let expected = format!("outputs of one size, {all}");
-        check.refuse(At::Operand(at, Part::Shape), Code::MapSizes, expected, layout.size());
+        check.refuse(Site::Operand(at, Part::Shape), Code::MapSizes, expected, layout.size());
         return Ok(());
     }
     let mut seen = HashSet::new();
-    for index in 0..all.min(MOST_ELEMENTS) {
+    for index in 0..all.min(MAX_ELEMENTS) {
         if !seen.insert(layout.at(index)?) {
             let expected = "an output with an injective layout";
             let found = format!("{layout}, whose element {index} aliases another one");
-            check.refuse(At::Operand(at, Part::Layout), Code::MapOutput, expected, found);
+            check.refuse(Site::Operand(at, Part::Layout), Code::MapOutput, expected, found);
             return Ok(());
         }
     }
@@ -198,7 +200,7 @@ pub(super) fn function(
         |types: &[Type<'_>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if found.join(", ") != list(arguments) {
         let expected = format!("a region with the arguments ({})", list(arguments));
-        check.refuse(At::Nowhere, code, expected, format!("({})", found.join(", ")));
+        check.refuse(Site::Nowhere, code, expected, format!("({})", found.join(", ")));
     }
     let mut all = tree::operations(block);
     let last = all.pop();
@@ -214,14 +216,14 @@ pub(super) fn function(
             (None, Some(last)) => tree::name(last),
             (None, None) => "nothing".to_owned(),
         };
-        check.refuse(At::Nowhere, code, expected, found);
+        check.refuse(Site::Nowhere, code, expected, found);
     }
     for inner in all {
         let name = tree::name(inner);
         let computes = ["arith.", "math."].iter().any(|dialect| name.starts_with(dialect));
         if !computes || inner.regions().next().is_some() {
             let expected = "operations of arith and math without regions in the region";
-            check.refuse(At::Nowhere, code, expected, name);
+            check.refuse(Site::Nowhere, code, expected, name);
             continue;
         }
         let operands = (0..inner.operand_count()).map(|at| operand(inner, at).r#type());
@@ -229,9 +231,9 @@ pub(super) fn function(
             .filter_map(|at| inner.result(at).ok().map(|result| result.r#type()));
         let mut types = operands.chain(results).map(|found| found.to_string());
         if let Some(found) = types.find(|found| WITHOUT_ARITHMETIC.contains(&found.as_str())) {
-            let expected = format!("{name} of numbers that arithmetic takes");
+            let expected = format!("{name} on types that arith and math take");
             let refused = Violation::new(code, expected, found);
-            check.refuse_for(At::Nowhere, refused.hint("layout.copy converts elements"));
+            check.refuse_for(Site::Nowhere, refused.hint("layout.copy converts elements"));
         }
     }
     Ok(())

@@ -6,20 +6,20 @@
 //! they are, so that threads that differ in it hold parts of the same results, or does not. The plan is read off that, digit
 //! by digit, and is then checked element by element: threads that exchange hold each element of a result exactly once.
 
-use super::{MOST_ELEMENTS, broadcast::product};
+use super::{MAX_ELEMENTS, broadcast::product};
 use crate::diagnostics::{codes::Code, violation::Violation};
 use layout_algebra::{Layout, Tuple, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Threads times values that are examined, one by one.
-const MOST_HELD: i64 = 1 << 20;
+/// The most pairs of a thread and a value that are enumerated.
+const MAX_ENUMERATED: i64 = 1 << 20;
 
 /// Lanes of a warp.
 pub(super) const WARP: i64 = 32;
 
-/// Who holds which element of a tile.
+/// The thread-value layout of a tile: which thread has which element at which value.
 #[derive(Clone, Debug)]
-pub(super) struct Holders {
+pub(super) struct ThreadValues {
     /// The extents of the thread's number, the fastest first.
     digits: Vec<i64>,
     pub(super) threads: i64,
@@ -32,7 +32,7 @@ pub(super) struct Holders {
     pub(super) rank: usize,
 }
 
-impl Holders {
+impl ThreadValues {
     /// The holders by a thread-value coordinate layout, or into the indices of a tile.
     pub(super) fn of(threads: &Value, tile: Option<&Tuple>) -> Result<Self, Violation> {
         let (parts, rank) = match (threads, tile) {
@@ -61,8 +61,8 @@ impl Holders {
             return Err(Violation::new(Code::ReduceThreads, expected, threads));
         };
         let (count, values) = (by_thread.size(), by_value.size());
-        if count.checked_mul(values).is_none_or(|held| held > MOST_HELD) {
-            let expected = format!("at most {MOST_HELD} threads times values");
+        if count.checked_mul(values).is_none_or(|held| held > MAX_ENUMERATED) {
+            let expected = format!("at most {MAX_ENUMERATED} threads times values");
             let found = format!("{count} times {values}");
             return Err(Violation::new(Code::ReduceThreads, expected, found));
         }
@@ -79,9 +79,9 @@ impl Holders {
 
     /// One thread, which holds a tile of a shape, in the order of its indices.
     pub(super) fn alone(shape: &[i64]) -> Result<Self, Violation> {
-        let values = product(shape).filter(|&values| values <= MOST_ELEMENTS);
+        let values = product(shape).filter(|&values| values <= MAX_ELEMENTS);
         let Some(values) = values else {
-            let expected = format!("at most {MOST_ELEMENTS} elements to expand");
+            let expected = format!("at most {MAX_ELEMENTS} elements to expand");
             return Err(Violation::new(Code::ReduceModes, expected, super::map::text(shape)));
         };
         let index = Layout::from_shape(Tuple::Leaf(values))?;
@@ -92,7 +92,7 @@ impl Holders {
     }
 
     /// The numbers of the kept coordinates, and of the whole ones, of each value of each thread.
-    fn held(&self, along: &[i64]) -> Result<Held, Violation> {
+    fn held(&self, along: &[i64]) -> Result<ThreadElements, Violation> {
         let is_reduced = |mode: usize| along.contains(&(mode as i64));
         let mut extents = Vec::new();
         for (mode, part) in &self.parts {
@@ -106,7 +106,7 @@ impl Holders {
             let expected = "a tile of fewer than 2^63 elements";
             Violation::new(Code::ReduceThreads, expected, super::map::text(&all))
         })?;
-        let mut held = Held::default();
+        let mut held = ThreadElements::default();
         for index in 0..self.threads * self.values {
             let mut coordinate = Vec::with_capacity(extents.len());
             for (_, part) in &self.parts {
@@ -154,9 +154,9 @@ fn extents_of(shape: &Tuple) -> (Vec<(usize, i64)>, usize) {
     }
 }
 
-/// The elements that threads hold: for value `v` of thread `t`, at `t + threads * v`.
+/// An interned value, with its text.
 #[derive(Default)]
-struct Held {
+struct ThreadElements {
     kept: Vec<i64>,
     whole: Vec<i64>,
 }
@@ -188,7 +188,7 @@ pub(super) struct Plan {
 impl Plan {
     /// How the modes `along` of what is held are reduced. `whole_warps`: whether lanes may exchange.
     pub(super) fn of(
-        holders: &Holders,
+        holders: &ThreadValues,
         along: &[i64],
         whole_warps: bool,
     ) -> Result<Self, Violation> {
@@ -204,9 +204,8 @@ impl Plan {
         let (results, elements) = (alike(&held.kept, 0), alike(&held.whole, 0));
         for thread in 1..threads {
             if alike(&held.kept, thread) != results || alike(&held.whole, thread) != elements {
-                let expected =
-                    "a thread-value layout by which the same values of all threads are combined";
-                let found = format!("others of thread {thread} than of thread 0");
+                let expected = "a thread-value layout in which all threads combine the same values";
+                let found = format!("other values in thread {thread} than in thread 0");
                 return Err(Violation::new(Code::ReduceThreads, expected, found));
             }
         }
@@ -253,7 +252,7 @@ impl Plan {
     }
 
     /// Whether what is combined in the end is each element of a result, once: of threads that exchange, all values.
-    fn check(&self, holders: &Holders, held: &Held) -> Result<(), Violation> {
+    fn check(&self, holders: &ThreadValues, held: &ThreadElements) -> Result<(), Violation> {
         let threads = holders.threads;
         let at = |thread: i64, value: i64| (thread + threads * value) as usize;
         let mut all: HashMap<i64, HashSet<i64>> = HashMap::new();
@@ -279,7 +278,7 @@ impl Plan {
             }
             for group in &self.groups {
                 let Some(&value) = group.first() else { continue };
-                let wanted = &all[&held.kept[at(first, value)]];
+                let required = &all[&held.kept[at(first, value)]];
                 let mut seen = HashSet::new();
                 for &thread in &set {
                     for &value in group {
@@ -293,7 +292,8 @@ impl Plan {
                         }
                     }
                 }
-                if let Some(lost) = wanted.iter().filter(|&element| !seen.contains(element)).min() {
+                if let Some(lost) = required.iter().filter(|&element| !seen.contains(element)).min()
+                {
                     let expected = "threads that hold parts of a result and differ in digits of their number only";
                     let found =
                         format!("element {lost}, which no such digit leads to from thread {first}");
@@ -307,7 +307,7 @@ impl Plan {
 
 /// The digits of the thread's number, taken apart to bits as far as they go, the fastest first: `Parts` where they lead to
 /// other elements of the same results, else `Apart`.
-fn digit_kinds(holders: &Holders, held: &Held) -> Vec<(i64, DigitKind)> {
+fn digit_kinds(holders: &ThreadValues, held: &ThreadElements) -> Vec<(i64, DigitKind)> {
     let mut digits = Vec::new();
     for &extent in &holders.digits {
         let bits = extent.trailing_zeros();

@@ -3,7 +3,7 @@
 use super::{
     broadcast::{Elements, sizes},
     map::{function, text},
-    plan::Holders,
+    plan::ThreadValues,
 };
 use crate::{
     data::{
@@ -13,7 +13,7 @@ use crate::{
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
-        check::{At, Check},
+        check::{Check, Site},
         parts::{self, Part},
         views::{known_layout, view, writable},
     },
@@ -60,7 +60,7 @@ pub(super) struct Reduce<'c> {
     pub(super) element: Type<'c>,
     pub(super) combine: Combine<'c>,
     pub(super) along: Vec<i64>,
-    pub(super) holders: Holders,
+    pub(super) holders: ThreadValues,
     /// Which element of the target is that of an element of the source.
     pub(super) elements: Elements,
     /// The target's layout.
@@ -100,13 +100,13 @@ fn term(
 }
 
 /// Who holds the tile.
-fn holders(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Holders, Violation> {
+fn holders(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<ThreadValues, Violation> {
     let tile: Option<Tuple> = term(operation, "tile")?
         .map(to_shape)
         .transpose()
         .map_err(|error| Violation::from(error).at(parts::of_attribute(operation, "tile")))?;
     match term(operation, "threads")? {
-        Some(threads) => Holders::of(&threads, tile.as_ref())
+        Some(threads) => ThreadValues::of(&threads, tile.as_ref())
             .map_err(|refused| refused.at(parts::of_attribute(operation, "threads"))),
         None => match tile {
             Some(tile) => {
@@ -114,7 +114,7 @@ fn holders(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Holders, Vi
                 Err(Violation::new(Code::ReduceThreads, expected, format!("a tile {tile} alone"))
                     .at(parts::of_attribute(operation, "tile")))
             }
-            None => Holders::alone(shape)
+            None => ThreadValues::alone(shape)
                 .map_err(|refused| refused.at(parts::of_operand(operation, 0, Part::Shape))),
         },
     }
@@ -127,11 +127,11 @@ fn elements(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Elements, 
         sizes(view(operation, 1)?, Code::ReduceTarget).map_err(|refused| refused.at(place()))?;
     Elements::of(&own, shape).ok_or_else(|| {
         let expected = format!(
-            "a target of as many elements as the source, of one, or with modes of the sizes {} or of 1",
+            "a target with as many elements as the source, with one element, or with modes of the sizes {} or 1",
             text(shape)
         );
         Violation::new(Code::ReduceTarget, expected, text(&own))
-            .hint("a mode of stride 0 is one result for all of its coordinates")
+            .hint("a mode of stride 0 holds one result for all of its coordinates")
             .at(place())
     })
 }
@@ -175,27 +175,29 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let (source, target) = (check.view(0)?, check.view(1)?);
     let (from, to) = (source.element_type(), target.element_type());
     if from != to {
-        let expected = format!("a target of {from}, as the source's elements are");
+        let expected = format!("a target with the source's element type {from}");
         let refused = Violation::new(Code::ReduceTarget, expected, to);
         let refused = refused.hint("layout.map converts elements");
-        check.refuse_for(At::Operand(1, Part::Element), refused);
+        check.refuse_for(Site::Operand(1, Part::Element), refused);
     }
     let reduce = Reduce::of(check.operation)?;
     let Reduce { along, holders, .. } = &reduce;
     let rank = i64::try_from(holders.rank).unwrap_or(i64::MAX);
     for (at, &mode) in along.iter().enumerate() {
         let expected = match mode {
-            _ if mode < 0 || mode >= rank => format!("modes below {rank}, which the tile has"),
+            _ if mode < 0 || mode >= rank => format!("modes below the tile's rank, {rank}"),
             _ if along[..at].contains(&mode) => "each mode once".to_owned(),
             _ => continue,
         };
-        check.refuse(At::Attribute("along"), Code::ReduceModes, expected, mode);
+        check.refuse(Site::Attribute("along"), Code::ReduceModes, expected, mode);
     }
     let all = super::broadcast::product(&sizes(source, Code::ReduceTarget)?);
     if all != Some(holders.values) {
-        let expected =
-            format!("as many values of a thread as the source has, {}", all.unwrap_or(i64::MAX));
-        check.refuse(At::Attribute("threads"), Code::ReduceThreads, expected, holders.values);
+        let expected = format!(
+            "a thread-value layout with as many values as the source has elements, {}",
+            all.unwrap_or(i64::MAX)
+        );
+        check.refuse(Site::Attribute("threads"), Code::ReduceThreads, expected, holders.values);
     }
     match reduce.combine {
         Combine::Region(_) => function(check, &[from, from], &[from], Code::ReduceRegion),

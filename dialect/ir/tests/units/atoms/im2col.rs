@@ -64,7 +64,7 @@ fn refusals_name_what_was_found() {
     };
     assert_eq!(
         of([8, 8, 1, 1, 1, 1, 1, 1, 0, 0], &image(96, 8, 8, 1)),
-        "expected channels in a row, a multiple of 64 of them, found (96,8,8,1):(1,96,768,6144)"
+        "expected contiguous channels, a multiple of 64, found (96,8,8,1):(1,96,768,6144)"
     );
     assert_eq!(
         of([8, 8, 1, 1, 1, 1, 1, 1, 0, 0], &"(64,8,8,1):(1,68,544,4352)".parse().unwrap()),

@@ -47,13 +47,12 @@ fn other_layouts_are_refused_with_the_condition_and_what_would_do() {
     assert_eq!(
         of("S<3,3,3> o 0 o (64,16):(128,1)").expect_err("rows too far apart"),
         "expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, \
-         found 128 in S<3,3,3> o 0 o (64,16):(128,1); S<3,3,3> o 0 o ((8,8),16):((64,512),1) \
-         would do"
+         found 128 in S<3,3,3> o 0 o (64,16):(128,1); use S<3,3,3> o 0 o ((8,8),16):((64,512),1)"
     );
     assert_eq!(
         of("(64,16):(32,2)").expect_err("nothing contiguous"),
         "expected a stride of 1 along the rows or along K, found 32 and 2 in (64,16):(32,2); \
-         S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do"
+         use S<3,3,3> o 0 o ((8,8),16):((64,512),1)"
     );
     assert_eq!(
         of("S<3,4,3> o 0 o (64,16):(64,1)").expect_err("a swizzle of other units"),
@@ -64,8 +63,8 @@ fn other_layouts_are_refused_with_the_condition_and_what_would_do() {
     assert_eq!(
         of("S<3,3,3> o 0 o (96,16):(1,96)").expect_err("half a swizzled row left over"),
         "expected offset 64 at row 0 and K 1 of a MN-major tile with a swizzle of 128 bytes, \
-         found 96 in S<3,3,3> o 0 o (96,16):(1,96); S<2,3,3> o 0 o \
-         ((32,3),(8,2)):((1,512),(32,256)) would do"
+         found 96 in S<3,3,3> o 0 o (96,16):(1,96); use S<2,3,3> o 0 o \
+         ((32,3),(8,2)):((1,512),(32,256))"
     );
     assert_eq!(
         of("(64,32):(32,1)").expect_err("twice the extent along K"),
@@ -87,8 +86,8 @@ fn elements_of_other_widths_have_tiles_as_long_in_bytes() {
     assert_eq!(
         of("S<3,4,3> o 0 o (128,32):(1,128)", 1).expect_err("transposed"),
         "expected a K-major tile for elements of 1 bytes, which wgmma cannot transpose, found a \
-         MN-major one in S<3,4,3> o 0 o (128,32):(1,128); S<3,4,3> o 0 o \
-         ((8,16),32):((128,1024),1) would do"
+         MN-major one in S<3,4,3> o 0 o (128,32):(1,128); use S<3,4,3> o 0 o \
+         ((8,16),32):((128,1024),1)"
     );
 }
 

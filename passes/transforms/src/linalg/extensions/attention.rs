@@ -88,7 +88,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
     of_scores[n] = of_k[m];
     // Loops of the batch, queries and keys; then what is summed.
     let at = |last: [usize; 2]| -> Vec<Linear> { (0..m).chain(last).map(along).collect() };
-    let products = contraction(
+    let scores = contraction(
         b,
         rank + 1,
         [(q, at([m, rank])), (k, at([n, rank]))],
@@ -96,7 +96,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
     )?;
     let scale = 1.0 / (width as f64).sqrt();
     let inputs: Vec<_> =
-        [Some(products), mask].into_iter().flatten().map(|own| (own, identity(rank))).collect();
+        [Some(scores), mask].into_iter().flatten().map(|own| (own, identity(rank))).collect();
     let target = (empty(b, &of_scores, f32)?, identity(rank));
     let scores = one(b, rank, &inputs, target, |b, values| {
         let constant = |value: f64| {

@@ -24,12 +24,12 @@ const UNORDERED: i64 = 14;
 /// An order of elements of several tensors.
 pub(super) struct Order<'c> {
     block: BlockRef<'c, 'c>,
-    plain: Option<Plain>,
+    plain: Option<SingleComparison>,
 }
 
 /// One comparison of the elements of one tensor.
 #[derive(Clone, Copy)]
-struct Plain {
+struct SingleComparison {
     tensor: usize,
     is_descending: bool,
     is_float: bool,
@@ -87,7 +87,7 @@ impl<'c> Order<'c> {
     }
 
     fn holds(&self, b: &Builder<'c>, first: &[Val<'c>], second: &[Val<'c>]) -> Built<Val<'c>> {
-        if let Some(Plain { tensor, is_descending, is_float: true }) = self.plain {
+        if let Some(SingleComparison { tensor, is_descending, is_float: true }) = self.plain {
             let (x, y) = (first[tensor], second[tensor]);
             let (predicate, last) = match is_descending {
                 true => (FLOAT_GREATER_OR_EQUAL, x),
@@ -104,7 +104,7 @@ impl<'c> Order<'c> {
 }
 
 /// The comparison that a block is.
-fn plain(block: BlockRef<'_, '_>) -> Option<Plain> {
+fn plain(block: BlockRef<'_, '_>) -> Option<SingleComparison> {
     let steps = tree::operations(block);
     let [step, end] = steps.as_slice() else { return None };
     let is_float = match tree::name(*step).as_str() {
@@ -130,7 +130,7 @@ fn plain(block: BlockRef<'_, '_>) -> Option<Plain> {
         _ => return None,
     };
     // `b < a` compares as `a > b` does.
-    Some(Plain { tensor: x / 2, is_descending: is_greater != (x > y), is_float })
+    Some(SingleComparison { tensor: x / 2, is_descending: is_greater != (x > y), is_float })
 }
 
 /// Whether an element of a type is behind all others, or equal to the last: the number that a tensor is filled with.

@@ -144,7 +144,7 @@ impl<'c> Scatter<'c> {
                 (None, Some(own)) if alike(extent, found) => Dimension::Slice(own),
                 _ => {
                     return left(format!(
-                        "expected slices that are whole but for one element of each indexed dimension, found updates {} of {}",
+                        "expected slices with extent 1 along indexed dimensions and full extents along others, found updates {} of {}",
                         updates.r#type(),
                         original.r#type()
                     ));
@@ -154,7 +154,7 @@ impl<'c> Scatter<'c> {
         let is_same = (0..batch).all(|d| alike(of_updates[d], of_index[d]));
         if !is_same {
             return left(format!(
-                "expected as many indices as updates, found {} and {}",
+                "expected equal numbers of indices and updates, found {} and {}",
                 indices.r#type(),
                 updates.r#type()
             ));

@@ -36,11 +36,11 @@ use melior::ir::{
 /// Elements of a block.
 const BLOCK: i64 = 1024;
 
-/// The first elements of a block that are compared with those of others, at most.
-const FEW: i64 = 128;
+/// The most elements at the front of a block that are compared with those of others.
+const MAX_COMPARED: i64 = 128;
 
-/// Elements from which on there are blocks.
-const MANY: i64 = 8192;
+/// The number of elements from which on a sort has blocks.
+const MIN_ELEMENTS: i64 = 8192;
 
 /// Sorts tensors together.
 pub(super) fn sort<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option<Val<'c>>>> {
@@ -224,8 +224,8 @@ struct Row<'s, 'c> {
 impl<'c> Row<'_, 'c> {
     /// For each place of the order, the element of that rank; -1 where there is none.
     fn places(&self, b: &Builder<'c>, taken: &[Size<'c>]) -> Built<Val<'c>> {
-        let few = taken[self.d].known().filter(|count| *count <= FEW);
-        match few.filter(|_| self.shape[self.d].known().is_none_or(|size| size > MANY)) {
+        let few = taken[self.d].known().filter(|count| *count <= MAX_COMPARED);
+        match few.filter(|_| self.shape[self.d].known().is_none_or(|size| size > MIN_ELEMENTS)) {
             Some(count) => self.of_blocks(b, count, taken),
             None => {
                 let ranks = self.ranks(b)?;

@@ -34,9 +34,9 @@ const DEPTH: usize = 16;
 /// Rows and columns of the tile that work is counted in.
 const TILE: i64 = 128;
 
-/// A part of a tensor along one dimension.
+/// A slice of a tensor along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
+struct Slice {
     dimension: usize,
     offset: i64,
     size: i64,
@@ -71,7 +71,7 @@ pub(super) fn run(root: OperationRef<'_, '_>, chip: &Chip) -> Built<u64> {
 fn halves<'c>(
     contraction: &Contraction<'c>,
     chip: &Chip,
-) -> Option<(Val<'c>, Vec<(OperationRef<'c, 'c>, Part)>)> {
+) -> Option<(Val<'c>, Vec<(OperationRef<'c, 'c>, Slice)>)> {
     starts_from_fill(contraction.operation)?;
     let mut whole = contraction.result();
     let mut slices = Vec::new();
@@ -154,7 +154,7 @@ fn elementwise(operation: OperationRef<'_, '_>) -> Option<Vec<IndexingMap>> {
 }
 
 /// The part that a slice takes of a tensor of these sizes: along one dimension, all of the others.
-fn part<'c>(slice: OperationRef<'c, 'c>, whole: Val<'c>, sizes: &[Option<i64>]) -> Option<Part> {
+fn part<'c>(slice: OperationRef<'c, 'c>, whole: Val<'c>, sizes: &[Option<i64>]) -> Option<Slice> {
     let [offsets, lengths, steps] =
         ["static_offsets", "static_sizes", "static_strides"].map(|name| integers(slice, name));
     let (offsets, lengths, steps) = (offsets?, lengths?, steps?);
@@ -169,7 +169,7 @@ fn part<'c>(slice: OperationRef<'c, 'c>, whole: Val<'c>, sizes: &[Option<i64>]) 
         match *size {
             Some(size) if length != size => {
                 let is_known = offset != DYNAMIC && length != DYNAMIC;
-                let one = Part { dimension, offset, size: length };
+                let one = Slice { dimension, offset, size: length };
                 (is_known && found.replace(one).is_none()).then_some(())?;
             }
             _ => (offset == 0 && of_whole[dimension] == of_slice[dimension]).then_some(())?,
@@ -203,7 +203,7 @@ fn reached<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
 fn cut<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
-    part: Part,
+    part: Slice,
     (contraction, depth): (OperationRef<'c, 'c>, usize),
 ) -> Built<Val<'c>> {
     let (element, mut sizes) = ranked(value.r#type()).ok_or(melior::Error::OperationBuild)?;
@@ -215,10 +215,16 @@ fn cut<'c>(
         Some(_) if name == "tensor.empty" => b.value("tensor.empty", &open(b, value)?, r#type, &[]),
         Some(made) if name == "linalg.fill" => {
             let empty = b.value("tensor.empty", &open(b, value)?, r#type, &[])?;
-            let said = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
+            let attributes = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
             let own = [operand(made, 0), empty];
             let region = copied(b, made)?;
-            Ok(first_result(b.operation("linalg.fill", &own, &[r#type], &said, vec![region])?))
+            Ok(first_result(b.operation(
+                "linalg.fill",
+                &own,
+                &[r#type],
+                &attributes,
+                vec![region],
+            )?))
         }
         Some(made) if depth > 0 && is_computed(made, contraction) => {
             let maps = indexing_maps(made).ok_or(melior::Error::OperationBuild)?;
@@ -229,7 +235,7 @@ fn cut<'c>(
                 let found = map.results.iter().position(|result| result.dimension() == cut_loop);
                 operands.push(match found {
                     Some(dimension) => {
-                        let part = Part { dimension, ..part };
+                        let part = Slice { dimension, ..part };
                         cut(b, operand(made, i), part, (contraction, depth - 1))?
                     }
                     None => operand(made, i),
@@ -242,13 +248,14 @@ fn cut<'c>(
                     false => "#linalg.iterator_type<reduction>",
                 })
                 .collect();
-            let said = [
+            let attributes = [
                 ("indexing_maps", parsed(b, &format!("[{}]", texts.join(", ")))?),
                 ("iterator_types", parsed(b, &format!("[{}]", kinds.join(", ")))?),
                 ("operandSegmentSizes", parsed(b, &format!("array<i32: {last}, 1>"))?),
             ];
             let region = copied(b, made)?;
-            let own = b.operation("linalg.generic", &operands, &[r#type], &said, vec![region])?;
+            let own =
+                b.operation("linalg.generic", &operands, &[r#type], &attributes, vec![region])?;
             Ok(first_result(own))
         }
         _ => {
@@ -259,7 +266,7 @@ fn cut<'c>(
                 parsed(b, &format!("array<i64: {}>", all.join(", ")))
             };
             let at = |i: usize| if i == part.dimension { part.offset } else { 0 };
-            let said = [
+            let attributes = [
                 ("static_offsets", list((0..sizes.len()).map(at).collect())?),
                 ("static_sizes", list(sizes.iter().map(|n| n.unwrap_or(DYNAMIC)).collect())?),
                 ("static_strides", list(vec![1; sizes.len()])?),
@@ -268,7 +275,7 @@ fn cut<'c>(
                     parsed(b, &format!("array<i32: 1, 0, {}, 0>", operands.len() - 1))?,
                 ),
             ];
-            b.value("tensor.extract_slice", &operands, r#type, &said)
+            b.value("tensor.extract_slice", &operands, r#type, &attributes)
         }
     }
 }

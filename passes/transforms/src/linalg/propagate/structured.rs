@@ -337,8 +337,9 @@ fn started<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<Va
     let number = operand(fill, 0);
     let region = copied(b, fill)?;
     let segments = parsed(b, "array<i32: 1, 1>")?;
-    let said = [("operandSegmentSizes", segments)];
-    let made = b.operation("linalg.fill", &[number, empty], &[r#type], &said, vec![region])?;
+    let attributes = [("operandSegmentSizes", segments)];
+    let made =
+        b.operation("linalg.fill", &[number, empty], &[r#type], &attributes, vec![region])?;
     Ok(first_result(made))
 }
 

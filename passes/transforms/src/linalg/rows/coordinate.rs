@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 /// The number of a coordinate.
-pub(super) type At = usize;
+pub(super) type CoordId = usize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Coordinate {
@@ -22,12 +22,12 @@ pub(super) enum Coordinate {
     Loop(usize),
     /// A size that is known at run time.
     Size(usize),
-    Sum(At, At),
-    Product(At, At),
-    Quotient(At, At),
-    Remainder(At, At),
+    Sum(CoordId, CoordId),
+    Product(CoordId, CoordId),
+    Quotient(CoordId, CoordId),
+    Remainder(CoordId, CoordId),
     /// One number of several digits, each with its size, the slowest first.
-    Linear(Vec<(At, At)>),
+    Linear(Vec<(CoordId, CoordId)>),
     /// A value that the kernel computes.
     Value(usize),
 }
@@ -36,15 +36,15 @@ pub(super) enum Coordinate {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coordinates {
     all: Vec<Coordinate>,
-    numbers: HashMap<Coordinate, At>,
+    numbers: HashMap<Coordinate, CoordId>,
 }
 
 impl Coordinates {
-    pub(super) fn get(&self, at: At) -> &Coordinate {
+    pub(super) fn get(&self, at: CoordId) -> &Coordinate {
         &self.all[at]
     }
 
-    pub(super) fn add(&mut self, coordinate: Coordinate) -> At {
+    pub(super) fn add(&mut self, coordinate: Coordinate) -> CoordId {
         if let Some(&known) = self.numbers.get(&coordinate) {
             return known;
         }
@@ -53,18 +53,18 @@ impl Coordinates {
         self.all.len() - 1
     }
 
-    pub(super) fn constant(&mut self, value: i64) -> At {
+    pub(super) fn constant(&mut self, value: i64) -> CoordId {
         self.add(Coordinate::Known(value))
     }
 
-    pub(super) fn known(&self, at: At) -> Option<i64> {
+    pub(super) fn known(&self, at: CoordId) -> Option<i64> {
         match self.all[at] {
             Coordinate::Known(known) => Some(known),
             _ => None,
         }
     }
 
-    pub(super) fn sum(&mut self, a: At, b: At) -> At {
+    pub(super) fn sum(&mut self, a: CoordId, b: CoordId) -> CoordId {
         match (self.known(a), self.known(b)) {
             (Some(0), _) => b,
             (_, Some(0)) => a,
@@ -73,7 +73,7 @@ impl Coordinates {
         }
     }
 
-    pub(super) fn product(&mut self, a: At, b: At) -> At {
+    pub(super) fn product(&mut self, a: CoordId, b: CoordId) -> CoordId {
         match (self.known(a), self.known(b)) {
             (Some(0), _) | (_, Some(0)) => self.constant(0),
             (Some(1), _) => b,
@@ -83,7 +83,7 @@ impl Coordinates {
         }
     }
 
-    pub(super) fn quotient(&mut self, a: At, b: At) -> At {
+    pub(super) fn quotient(&mut self, a: CoordId, b: CoordId) -> CoordId {
         match (self.known(a), self.known(b)) {
             (_, Some(1)) => a,
             (Some(x @ 0..), Some(y @ 1..)) => self.constant(x / y),
@@ -91,7 +91,7 @@ impl Coordinates {
         }
     }
 
-    pub(super) fn remainder(&mut self, a: At, b: At) -> At {
+    pub(super) fn remainder(&mut self, a: CoordId, b: CoordId) -> CoordId {
         match (self.known(a), self.known(b)) {
             (_, Some(1)) => self.constant(0),
             (Some(x @ 0..), Some(y @ 1..)) => self.constant(x % y),
@@ -100,7 +100,7 @@ impl Coordinates {
     }
 
     /// One number of digits, each with its size.
-    pub(super) fn linear(&mut self, digits: &[(At, At)]) -> At {
+    pub(super) fn linear(&mut self, digits: &[(CoordId, CoordId)]) -> CoordId {
         let mut all = Vec::with_capacity(digits.len());
         for &(digit, size) in digits {
             if self.known(size) == Some(1) {
@@ -119,12 +119,12 @@ impl Coordinates {
     }
 
     /// The digits of a number.
-    pub(super) fn split(&mut self, at: At, sizes: &[At]) -> Vec<At> {
+    pub(super) fn split(&mut self, at: CoordId, sizes: &[CoordId]) -> Vec<CoordId> {
         let zero = self.constant(0);
         let mut digits = vec![zero; sizes.len()];
         let open: Vec<usize> =
             (0..sizes.len()).filter(|&i| self.known(sizes[i]) != Some(1)).collect();
-        let own: Vec<At> = open.iter().map(|&i| sizes[i]).collect();
+        let own: Vec<CoordId> = open.iter().map(|&i| sizes[i]).collect();
         let parts = match &self.all[at] {
             Coordinate::Linear(parts) => parts.clone(),
             _ => Vec::new(),
@@ -142,7 +142,7 @@ impl Coordinates {
     }
 
     /// By arithmetic.
-    fn digits(&mut self, at: At, sizes: &[At]) -> Vec<At> {
+    fn digits(&mut self, at: CoordId, sizes: &[CoordId]) -> Vec<CoordId> {
         let mut rest = at;
         let mut found = Vec::with_capacity(sizes.len());
         for (place, &size) in sizes.iter().enumerate().rev() {
@@ -158,7 +158,7 @@ impl Coordinates {
     }
 
     /// Digits of a number of digits: groups of both whose sizes are the same, from the fastest on.
-    fn matched(&mut self, parts: &[(At, At)], sizes: &[At]) -> Vec<At> {
+    fn matched(&mut self, parts: &[(CoordId, CoordId)], sizes: &[CoordId]) -> Vec<CoordId> {
         let (mut i, mut j) = (sizes.len(), parts.len());
         let mut found = vec![0; sizes.len()];
         while i > 0 && j > 0 {
@@ -198,7 +198,7 @@ impl Coordinates {
     }
 
     /// The loops that a coordinate depends on; none where it depends on computed values.
-    pub(super) fn loops(&self, at: At, found: &mut BTreeSet<usize>) -> Option<()> {
+    pub(super) fn loops(&self, at: CoordId, found: &mut BTreeSet<usize>) -> Option<()> {
         match &self.all[at] {
             Coordinate::Known(_) | Coordinate::Size(_) => Some(()),
             Coordinate::Loop(number) => {
@@ -220,8 +220,9 @@ impl Coordinates {
     }
 
     /// The coordinate with other loops in place of some.
-    pub(super) fn renamed(&mut self, at: At, loops: &HashMap<usize, usize>) -> At {
-        let two = |all: &mut Self, a: At, b: At| (all.renamed(a, loops), all.renamed(b, loops));
+    pub(super) fn renamed(&mut self, at: CoordId, loops: &HashMap<usize, usize>) -> CoordId {
+        let two =
+            |all: &mut Self, a: CoordId, b: CoordId| (all.renamed(a, loops), all.renamed(b, loops));
         let renamed = match self.all[at].clone() {
             Coordinate::Known(_) | Coordinate::Size(_) | Coordinate::Value(_) => return at,
             Coordinate::Loop(number) => {
@@ -252,7 +253,7 @@ impl Coordinates {
     }
 
     /// Whether a coordinate is a loop's variable, or a number of several.
-    pub(super) fn is_of_loops(&self, at: At) -> bool {
+    pub(super) fn is_of_loops(&self, at: CoordId) -> bool {
         match &self.all[at] {
             Coordinate::Known(_) | Coordinate::Loop(_) => true,
             Coordinate::Linear(digits) => digits.iter().all(|(digit, _)| self.is_of_loops(*digit)),
@@ -265,7 +266,7 @@ impl Coordinates {
 mod tests {
     use super::*;
 
-    fn sizes(all: &mut Coordinates, sizes: &[i64]) -> Vec<At> {
+    fn sizes(all: &mut Coordinates, sizes: &[i64]) -> Vec<CoordId> {
         sizes.iter().map(|&size| all.constant(size)).collect()
     }
 

@@ -112,14 +112,19 @@ fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Error> {
     let loops = loops.join(", ");
     let map = format!("affine_map<({loops}) -> ({loops})>");
     let kinds = vec!["#linalg.iterator_type<parallel>"; extents.len()].join(", ");
-    let said = [
+    let attributes = [
         ("indexing_maps", parsed(b, &format!("[{map}, {map}]"))?),
         ("iterator_types", parsed(b, &format!("[{kinds}]"))?),
         ("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?),
     ];
     let (region, inner) = b.region_with(&[element, element]);
     inner.operation("linalg.yield", &[inner.argument(0)], &[], &[], vec![])?;
-    let made =
-        b.operation("linalg.generic", &[value, init], &[value.r#type()], &said, vec![region])?;
+    let made = b.operation(
+        "linalg.generic",
+        &[value, init],
+        &[value.r#type()],
+        &attributes,
+        vec![region],
+    )?;
     Ok(first_result(made))
 }

@@ -22,19 +22,19 @@ use num_integer::gcd;
 /// How many sizes may be computed from each other.
 const DEPTH: usize = 64;
 
-/// A value, compared by its identity.
+/// A value, compared by identity.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::linalg) struct Same<'c>(pub(in crate::linalg) Val<'c>);
+pub(in crate::linalg) struct ById<'c>(pub(in crate::linalg) Val<'c>);
 
-impl PartialEq for Same<'_> {
+impl PartialEq for ById<'_> {
     fn eq(&self, other: &Self) -> bool {
         tree::key(self.0) == tree::key(other.0)
     }
 }
 
-impl Eq for Same<'_> {}
+impl Eq for ById<'_> {}
 
-impl std::hash::Hash for Same<'_> {
+impl std::hash::Hash for ById<'_> {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         tree::key(self.0).hash(state);
     }
@@ -45,9 +45,9 @@ impl std::hash::Hash for Same<'_> {
 pub(in crate::linalg) enum Extent<'c> {
     Known(i64),
     /// A value of the host.
-    Value(Same<'c>),
+    Value(ById<'c>),
     /// That of a tensor's dimension.
-    Of(Same<'c>, usize),
+    Of(ById<'c>, usize),
     Sum(Vec<Extent<'c>>),
     Product(Vec<Extent<'c>>),
 }
@@ -159,7 +159,7 @@ fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
         return Extent::of(operand(dimension, 0), i, depth + 1);
     }
     let known = tree::definition(value).and_then(|made| arithmetic(made, depth));
-    Ok(known.map_or(Extent::Value(Same(value)), Extent::Known))
+    Ok(known.map_or(Extent::Value(ById(value)), Extent::Known))
 }
 
 /// The number that arithmetic of sizes gives, where they are known or the same: of offsets that a slice need not have.
@@ -245,7 +245,7 @@ fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c
             _ => break,
         }
     }
-    Ok(Extent::Of(Same(tensor), i))
+    Ok(Extent::Of(ById(tensor), i))
 }
 
 /// The operand that a structured operation's result starts from.

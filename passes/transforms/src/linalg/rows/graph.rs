@@ -3,8 +3,8 @@
 //! A node is behind what it is computed from.
 
 use super::{
-    coordinate::{At, Coordinate, Coordinates},
-    extent::{Extent, Same},
+    coordinate::{CoordId, Coordinate, Coordinates},
+    extent::{ById, Extent},
 };
 use layout_dialect::{build::Val, tree};
 use melior::ir::{Attribute, OperationRef, Type};
@@ -16,7 +16,7 @@ pub(super) type Node = usize;
 #[derive(Clone, Debug)]
 pub(super) enum Step<'c> {
     /// An element of a tensor in memory.
-    Load { tensor: usize, at: Vec<At> },
+    Load { tensor: usize, at: Vec<CoordId> },
     /// A copy of an operation, on other operands.
     Copy { operation: OperationRef<'c, 'c>, operands: Vec<Node> },
     /// A number.
@@ -24,9 +24,9 @@ pub(super) enum Step<'c> {
     /// A number that the host hands.
     Scalar(usize),
     /// A coordinate, as an `index`.
-    Coordinate(At),
+    Coordinate(CoordId),
     /// Whether a coordinate is one below a size, and no negative one.
-    Within(At, At),
+    Within(CoordId, CoordId),
     /// Whether both are.
     Both(Node, Node),
     /// Whether a byte of memory is not 0: an `i1` that is read.
@@ -85,7 +85,7 @@ pub(super) type Stored<'c> = (Vec<Extent<'c>>, i64);
 #[derive(Clone, Debug)]
 pub(super) struct Output<'c> {
     pub(super) stored: Stored<'c>,
-    pub(super) at: Vec<At>,
+    pub(super) at: Vec<CoordId>,
     pub(super) value: Node,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Pass {
     /// The loops, the outermost first.
     pub(super) loops: Vec<usize>,
     /// The nodes that are computed in each step.
-    pub(super) wanted: Vec<Node>,
+    pub(super) required: Vec<Node>,
     pub(super) writes: bool,
 }
 
@@ -113,9 +113,9 @@ pub(super) struct Graph<'c> {
     /// The sizes that are known at run time.
     pub(super) sizes: Vec<Extent<'c>>,
     /// The size of each loop.
-    pub(super) loops: Vec<At>,
+    pub(super) loops: Vec<CoordId>,
     /// All facts of the sizes of loops of reductions, by their numbers: of one loop they are the same.
-    pub(super) said: BTreeMap<usize, Vec<Extent<'c>>>,
+    pub(super) declared: BTreeMap<usize, Vec<Extent<'c>>>,
     /// The loops of what is written, the outermost first, those of one step left out.
     pub(super) outer: Vec<usize>,
     /// Those of them that are rows, where anything is reduced.
@@ -133,7 +133,7 @@ impl<'c> Graph<'c> {
     }
 
     /// A size as a coordinate.
-    pub(super) fn size(&mut self, extent: &Extent<'c>) -> At {
+    pub(super) fn size(&mut self, extent: &Extent<'c>) -> CoordId {
         if let Extent::Known(known) = extent {
             return self.coordinates.constant(*known);
         }
@@ -142,7 +142,7 @@ impl<'c> Graph<'c> {
     }
 
     /// The number of a size that is known at run time.
-    pub(super) fn size_number(&self, at: At) -> Option<usize> {
+    pub(super) fn size_number(&self, at: CoordId) -> Option<usize> {
         match self.coordinates.get(at) {
             Coordinate::Size(number) => Some(*number),
             _ => None,
@@ -150,7 +150,7 @@ impl<'c> Graph<'c> {
     }
 
     /// A new loop's variable; 0 for one of one step.
-    pub(super) fn open_loop(&mut self, extent: &Extent<'c>) -> (At, Option<usize>) {
+    pub(super) fn open_loop(&mut self, extent: &Extent<'c>) -> (CoordId, Option<usize>) {
         let size = self.size(extent);
         if self.coordinates.known(size) == Some(1) {
             return (self.coordinates.constant(0), None);
@@ -199,13 +199,13 @@ impl<'c> Graph<'c> {
     pub(super) fn passes(&self) -> Vec<Pass> {
         let of_stage = |(_, stage): (usize, &Stage<'c>)| Pass {
             loops: stage.loops.clone(),
-            wanted: stage.results.iter().map(|result| result.next).collect(),
+            required: stage.results.iter().map(|result| result.next).collect(),
             writes: false,
         };
         let mut all: Vec<Pass> = self.stages().map(of_stage).collect();
         let loops = if self.rows.is_some() { self.columns() } else { self.outer.clone() };
-        let wanted = self.outputs.iter().map(|output| output.value).collect();
-        all.push(Pass { loops, wanted, writes: true });
+        let required = self.outputs.iter().map(|output| output.value).collect();
+        all.push(Pass { loops, required, writes: true });
         all
     }
 
@@ -217,7 +217,7 @@ impl<'c> Graph<'c> {
         let mut known: Vec<Vec<usize>> = Vec::new();
         let mut renamed = HashMap::new();
         for Pass { loops, .. } in self.passes() {
-            let sizes = |loops: &[usize]| -> Vec<At> {
+            let sizes = |loops: &[usize]| -> Vec<CoordId> {
                 loops.iter().map(|&number| self.loops[number]).collect()
             };
             match known.iter().find(|own| sizes(own) == sizes(&loops)) {
@@ -226,7 +226,7 @@ impl<'c> Graph<'c> {
             }
         }
         let Self { coordinates, steps, outputs, stages, outer, .. } = self;
-        let mut rename = |at: &mut At| *at = coordinates.renamed(*at, &renamed);
+        let mut rename = |at: &mut CoordId| *at = coordinates.renamed(*at, &renamed);
         for step in steps {
             match step {
                 Step::Load { at, .. } => at.iter_mut().for_each(&mut rename),
@@ -261,9 +261,9 @@ impl<'c> Graph<'c> {
     }
 
     /// Nodes with all that they are computed from in each case.
-    pub(super) fn always(&self, wanted: &[Node]) -> BTreeSet<Node> {
+    pub(super) fn always(&self, required: &[Node]) -> BTreeSet<Node> {
         let mut found = BTreeSet::new();
-        let mut open = wanted.to_vec();
+        let mut open = required.to_vec();
         while let Some(node) = open.pop() {
             if found.insert(node) {
                 self.operands(node, &mut open);
@@ -275,7 +275,7 @@ impl<'c> Graph<'c> {
     /// Reads that passes over loops do in each case, at coordinates without computed values.
     pub(super) fn reads_over(&self, loops: &[usize]) -> Vec<Node> {
         let passes = self.passes().into_iter().filter(|pass| pass.loops == loops);
-        let all: BTreeSet<Node> = passes.flat_map(|pass| self.always(&pass.wanted)).collect();
+        let all: BTreeSet<Node> = passes.flat_map(|pass| self.always(&pass.required)).collect();
         let is_plain = |node: &Node| {
             let mut values = Vec::new();
             self.operands(*node, &mut values);
@@ -285,9 +285,9 @@ impl<'c> Graph<'c> {
     }
 
     /// Nodes with all that they are computed from, also in branches.
-    pub(super) fn reached(&self, wanted: &[Node]) -> BTreeSet<Node> {
+    pub(super) fn reached(&self, required: &[Node]) -> BTreeSet<Node> {
         let mut found = BTreeSet::new();
-        let mut open = wanted.to_vec();
+        let mut open = required.to_vec();
         while let Some(node) = open.pop() {
             if !found.insert(node) {
                 continue;
@@ -324,7 +324,7 @@ impl<'c> Graph<'c> {
     }
 
     /// The computed values in a coordinate.
-    fn values(&self, at: At, found: &mut Vec<Node>) {
+    fn values(&self, at: CoordId, found: &mut Vec<Node>) {
         match self.coordinates.get(at) {
             Coordinate::Value(node) => found.push(*node),
             Coordinate::Sum(a, b)
@@ -354,7 +354,7 @@ fn position<T: PartialEq>(all: &mut Vec<T>, one: T) -> usize {
 }
 
 fn handle<'c>(all: &mut Vec<Val<'c>>, one: Val<'c>) -> usize {
-    match all.iter().position(|known| Same(*known) == Same(one)) {
+    match all.iter().position(|known| ById(*known) == ById(one)) {
         Some(place) => place,
         None => {
             all.push(one);

@@ -4,7 +4,7 @@
 //! `layout.reduce` what they hold. Values that are not read are not computed: bounds are predicates of branches.
 
 use super::{
-    coordinate::{At, Coordinate},
+    coordinate::{CoordId, Coordinate},
     graph::{Graph, Node, Stage, Step},
     passes::{Loaded, Parameter, Task},
     shape::Shape,
@@ -33,7 +33,7 @@ pub(super) struct Kernel<'k, 'c> {
     /// Where the reads of the present pass lie in registers.
     pub(super) loaded: HashMap<Node, Loaded<'c>>,
     /// Reads that later passes over the same columns repeat: the tensor, where, and the innermost loop.
-    pub(super) kept: HashMap<(usize, Vec<At>, usize), Loaded<'c>>,
+    pub(super) kept: HashMap<(usize, Vec<CoordId>, usize), Loaded<'c>>,
     /// The round, and the step of a run, that registers are read at.
     pub(super) round: Option<Val<'c>>,
     pub(super) step: Option<Val<'c>>,
@@ -52,7 +52,7 @@ pub(super) struct Scope<'c> {
     pub(super) b: Builder<'c>,
     pub(super) values: HashMap<Node, Val<'c>>,
     branches: HashMap<Node, Vec<Val<'c>>>,
-    pub(super) coordinates: HashMap<At, Val<'c>>,
+    pub(super) coordinates: HashMap<CoordId, Val<'c>>,
 }
 
 impl<'c> Scope<'c> {
@@ -179,8 +179,8 @@ impl<'k, 'c> Kernel<'k, 'c> {
             for (i, result) in stage.results.iter().enumerate() {
                 let name = result.combined.map(|c| tree::name(c.operation)).unwrap_or_default();
                 let value = neutral(&name, result.of).ok_or(melior::Error::OperationBuild)?;
-                let said = [("value", value)];
-                let value = scope.b.value("arith.constant", &[], result.of, &said)?;
+                let attributes = [("value", value)];
+                let value = scope.b.value("arith.constant", &[], result.of, &attributes)?;
                 for step in 0..width {
                     store_at(&scope.b, value, self.held[&(number, i)], &step.to_string(), &[])?;
                 }
@@ -201,10 +201,10 @@ impl<'k, 'c> Kernel<'k, 'c> {
             };
             let threads = parse(*b, &threads)?;
             let along = DenseI64ArrayAttribute::new(b.context(), &[0]).into();
-            let said = [("kind", b.string(kind)), ("along", along), ("threads", threads)];
+            let attributes = [("kind", b.string(kind)), ("along", along), ("threads", threads)];
             let operands = [self.held[&(number, i)], target];
             let none = melior::ir::Region::new();
-            b.operation("layout.reduce", &operands, &[], &said, vec![none])?;
+            b.operation("layout.reduce", &operands, &[], &attributes, vec![none])?;
             self.reduced.insert((number, i), target);
         }
         Ok(())
@@ -266,7 +266,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// The number of steps of loops, as a coordinate.
-    pub(super) fn count(&mut self, loops: &[usize]) -> At {
+    pub(super) fn count(&mut self, loops: &[usize]) -> CoordId {
         let mut count = self.graph.coordinates.constant(1);
         for &number in loops {
             count = self.graph.coordinates.product(count, self.graph.loops[number]);
@@ -294,7 +294,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// A size that indices are divided by, or 1 where it is 0: threads divide before a predicate says that there is nothing to do.
-    fn divisor(&mut self, scope: &mut Scope<'c>, size: At) -> Built<Val<'c>> {
+    fn divisor(&mut self, scope: &mut Scope<'c>, size: CoordId) -> Built<Val<'c>> {
         let value = self.coordinate(scope, size)?;
         match self.graph.coordinates.known(size) {
             Some(1..) => Ok(value),
@@ -306,13 +306,13 @@ impl<'k, 'c> Kernel<'k, 'c> {
         &mut self,
         scope: &mut Scope<'c>,
         value: Val<'c>,
-        size: At,
+        size: CoordId,
     ) -> Built<Val<'c>> {
         let size = self.coordinate(scope, size)?;
         const UNSIGNED_LESS: i64 = 6;
         let b = &scope.b;
-        let said = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
-        b.value("arith.cmpi", &[value, size], b.integer(1), &said)
+        let attributes = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
+        b.value("arith.cmpi", &[value, size], b.integer(1), &attributes)
     }
 
     pub(super) fn register(&self, of: Type<'c>, layout: &str) -> Built<Val<'c>> {
@@ -322,18 +322,18 @@ impl<'k, 'c> Kernel<'k, 'c> {
         self.entry.value("layout.alloc", &[], view, &[])
     }
 
-    pub(super) fn all(&mut self, scope: &mut Scope<'c>, at: &[At]) -> Built<Vec<Val<'c>>> {
+    pub(super) fn all(&mut self, scope: &mut Scope<'c>, at: &[CoordId]) -> Built<Vec<Val<'c>>> {
         at.iter().map(|&at| self.coordinate(scope, at)).collect()
     }
 
     /// A coordinate; the values in it are already.
-    pub(super) fn coordinate(&mut self, scope: &mut Scope<'c>, at: At) -> Built<Val<'c>> {
+    pub(super) fn coordinate(&mut self, scope: &mut Scope<'c>, at: CoordId) -> Built<Val<'c>> {
         if let Some(&known) = scope.coordinates.get(&at) {
             return Ok(known);
         }
         let index = Type::index(scope.b.context());
         let of = self.graph.coordinates.get(at).clone();
-        let two = |name: &str, this: &mut Self, scope: &mut Scope<'c>, a: At, b: At| {
+        let two = |name: &str, this: &mut Self, scope: &mut Scope<'c>, a: CoordId, b: CoordId| {
             let (a, b) = (this.coordinate(scope, a)?, this.coordinate(scope, b)?);
             scope.b.binary(name, a, b)
         };
@@ -379,9 +379,9 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// The operands of nodes that are not computed yet, without those that only branches use.
-    pub(super) fn needed(&self, scope: &Scope<'c>, wanted: &[Node]) -> BTreeSet<Node> {
+    pub(super) fn needed(&self, scope: &Scope<'c>, required: &[Node]) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
-        let mut open = wanted.to_vec();
+        let mut open = required.to_vec();
         while let Some(node) = open.pop() {
             if !scope.values.contains_key(&node)
                 && !scope.branches.contains_key(&node)
@@ -394,15 +394,19 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// The values of nodes, with all that they are computed from.
-    pub(super) fn values(&mut self, scope: &mut Scope<'c>, wanted: &[Node]) -> Built<Vec<Val<'c>>> {
-        for node in self.needed(scope, wanted) {
+    pub(super) fn values(
+        &mut self,
+        scope: &mut Scope<'c>,
+        required: &[Node],
+    ) -> Built<Vec<Val<'c>>> {
+        for node in self.needed(scope, required) {
             let step = self.graph.steps[node].clone();
             let value = self.value(scope, node, step)?;
             if let Some(value) = value {
                 scope.values.insert(node, value);
             }
         }
-        wanted
+        required
             .iter()
             .map(|node| scope.values.get(node).copied().ok_or(melior::Error::OperationBuild))
             .collect()
@@ -623,6 +627,6 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>, keeps: bool) -> Built
 pub(super) fn boolean<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
     const DIFFERENT: i64 = 1;
     let zero = b.constant(b.integer(8), 0)?;
-    let said = [("predicate", b.i64_attribute(DIFFERENT))];
-    b.value("arith.cmpi", &[byte, zero], b.integer(1), &said)
+    let attributes = [("predicate", b.i64_attribute(DIFFERENT))];
+    b.value("arith.cmpi", &[byte, zero], b.integer(1), &attributes)
 }

@@ -296,8 +296,9 @@ fn at_run_time<'c>(
     extents: &[Extent<'c>],
 ) -> Built<Vec<Val<'c>>> {
     let r#type = memref_of(tensor).ok_or(melior::Error::OperationBuild)?;
-    let said = Buffer::of(r#type).ok().flatten().map(|found| found.extents()).unwrap_or_default();
-    let open = extents.iter().zip(said).filter(|(_, said)| said.is_none());
+    let declared =
+        Buffer::of(r#type).ok().flatten().map(|found| found.extents()).unwrap_or_default();
+    let open = extents.iter().zip(declared).filter(|(_, declared)| declared.is_none());
     open.map(|(extent, _)| extent.emit(b)).collect()
 }
 

@@ -14,7 +14,7 @@
 //! that are longer than registers, or not known, are so read in parts of a few rounds, by each pass again.
 
 use super::{
-    coordinate::{At, Coordinate},
+    coordinate::{CoordId, Coordinate},
     graph::{Node, Stage, Step},
     kernel::{Built, Kernel, Scope, both, load_at, parse, pattern, store_at},
     vectors::{self, Access, Run},
@@ -27,11 +27,11 @@ use melior::ir::{Type, ValueLike, attribute::DenseI64ArrayAttribute, operation::
 use num_integer::div_ceil;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Elements of all operands that a thread has in registers.
-const HELD: i64 = 128;
+/// The most elements of all operands that a thread keeps in registers.
+const MAX_REGISTER_ELEMENTS: i64 = 128;
 
-/// Elements of one operand that a thread reads before it computes, where it does not read all.
-const AHEAD: i64 = 16;
+/// The elements of one operand that a thread reads before it computes, where it does not read all.
+const PREFETCH: i64 = 16;
 
 /// A kernel's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,7 @@ pub(super) struct Runs {
     /// The loop of runs that stands for the innermost one.
     pub(super) vectors: usize,
     /// How many runs there are.
-    count: At,
+    count: CoordId,
 }
 
 impl Runs {
@@ -101,15 +101,15 @@ impl<'c> Kernel<'_, 'c> {
         };
         let zero = scope.b.constant(Type::index(scope.b.context()), 0)?;
         self.open_runs(scope, &runs, run)?;
-        let wanted = self.wanted(&Task::Write);
+        let required = self.required(&Task::Write);
         let fresh = match runs.width() {
             1 => HashSet::new(),
-            _ => self.plan(scope, &runs, &wanted, (1, false))?,
+            _ => self.plan(scope, &runs, &required, (1, false))?,
         };
         self.predicated(scope, is_own, |this, scope| {
             this.round = Some(zero);
             if !fresh.is_empty() {
-                this.read(&mut scope.clone(), &runs, &wanted, (&fresh, true))?;
+                this.read(&mut scope.clone(), &runs, &required, (&fresh, true))?;
             }
             this.compute(scope, &runs, &Task::Write)
         })
@@ -135,13 +135,13 @@ impl<'c> Kernel<'_, 'c> {
         let held = rounds.and_then(|rounds| rounds.checked_mul(runs.width())?.checked_mul(reads));
         // Passes over other loops may read much less.
         let held = held.map(|held| held.min(self.held_by_passes().unwrap_or(i64::MAX)));
-        if let (Some(count), Some(..=HELD)) = (rounds, held) {
+        if let (Some(count), Some(..=MAX_REGISTER_ELEMENTS)) = (rounds, held) {
             let rounds = Rounds { behind: None, count, ends };
             // Reads of later passes are in flight with the rest.
             let ahead = self.graph.reads_over(loops);
             return self.rounds(scope, &runs, (rounds, Some(&ahead)), of_row, task);
         }
-        let ahead = (AHEAD / runs.width()).max(1);
+        let ahead = (PREFETCH / runs.width()).max(1);
         let mut outside = scope.clone();
         let b = outside.b;
         let index = Type::index(b.context());
@@ -163,10 +163,10 @@ impl<'c> Kernel<'_, 'c> {
 
     /// Elements that a thread reads in all passes, those over the same loops once; none where it is not known how many.
     fn held_by_passes(&self) -> Option<i64> {
-        let mut all: BTreeMap<Vec<usize>, BTreeSet<(usize, &[At])>> = BTreeMap::new();
+        let mut all: BTreeMap<Vec<usize>, BTreeSet<(usize, &[CoordId])>> = BTreeMap::new();
         for pass in self.graph.passes() {
             let own = all.entry(pass.loops).or_default();
-            for node in self.graph.reached(&pass.wanted) {
+            for node in self.graph.reached(&pass.required) {
                 if let Step::Load { tensor, at } = &self.graph.steps[node] {
                     own.insert((*tensor, at));
                 }
@@ -192,11 +192,11 @@ impl<'c> Kernel<'_, 'c> {
         task: &Task<'_, 'c>,
     ) -> Built<()> {
         self.loaded.clear();
-        let wanted = [self.wanted(task), ahead.unwrap_or_default().to_vec()].concat();
-        let fresh = self.plan(scope, runs, &wanted, (rounds.count, ahead.is_some()))?;
+        let required = [self.required(task), ahead.unwrap_or_default().to_vec()].concat();
+        let fresh = self.plan(scope, runs, &required, (rounds.count, ahead.is_some()))?;
         if !fresh.is_empty() {
             self.each_round(scope, runs, rounds, of_row, |this, scope| {
-                this.read(scope, runs, &wanted, (&fresh, true))
+                this.read(scope, runs, &required, (&fresh, true))
             })?;
         }
         self.each_round(scope, runs, rounds, of_row, |this, scope| {
@@ -284,7 +284,7 @@ impl<'c> Kernel<'_, 'c> {
     }
 
     /// The nodes that each step of a task computes.
-    pub(super) fn wanted(&self, task: &Task<'_, 'c>) -> Vec<Node> {
+    pub(super) fn required(&self, task: &Task<'_, 'c>) -> Vec<Node> {
         match task {
             Task::Write => self.graph.outputs.iter().map(|output| output.value).collect(),
             Task::Reduce(_, stage) => {
@@ -302,13 +302,13 @@ impl<'c> Kernel<'_, 'c> {
         &mut self,
         scope: &Scope<'c>,
         runs: &Runs,
-        wanted: &[Node],
+        required: &[Node],
         (rounds, keeps): (i64, bool),
     ) -> Built<HashSet<(Node, bool)>> {
         let mut fresh = HashSet::new();
-        let mut open = vec![(wanted.to_vec(), true)];
-        while let Some((wanted, is_always)) = open.pop() {
-            for node in self.needed(scope, &wanted) {
+        let mut open = vec![(required.to_vec(), true)];
+        while let Some((required, is_always)) = open.pop() {
+            for node in self.needed(scope, &required) {
                 match self.graph.steps[node].clone() {
                     Step::Load { tensor, at } if !self.loaded.contains_key(&node) => {
                         let mut values = Vec::new();
@@ -343,7 +343,7 @@ impl<'c> Kernel<'_, 'c> {
     fn registers(
         &mut self,
         runs: &Runs,
-        (tensor, at): (usize, &[At]),
+        (tensor, at): (usize, &[CoordId]),
         rounds: i64,
     ) -> Built<Loaded<'c>> {
         let access = runs.run.access(self.graph, &self.graph.stored[tensor].0, at);
@@ -361,10 +361,10 @@ impl<'c> Kernel<'_, 'c> {
         &mut self,
         scope: &mut Scope<'c>,
         runs: &Runs,
-        wanted: &[Node],
+        required: &[Node],
         (fresh, is_always): (&HashSet<(Node, bool)>, bool),
     ) -> Built<()> {
-        for node in self.needed(scope, wanted) {
+        for node in self.needed(scope, required) {
             match self.graph.steps[node].clone() {
                 Step::Load { tensor, at } if fresh.contains(&(node, is_always)) => {
                     let mut values = Vec::new();
@@ -400,7 +400,7 @@ impl<'c> Kernel<'_, 'c> {
         &mut self,
         scope: &mut Scope<'c>,
         runs: &Runs,
-        (tensor, at, values): (usize, &[At], &[Node]),
+        (tensor, at, values): (usize, &[CoordId], &[Node]),
         Loaded { register, access }: Loaded<'c>,
     ) -> Built<()> {
         let round = self.round.ok_or(melior::Error::OperationBuild)?;
@@ -429,7 +429,7 @@ impl<'c> Kernel<'_, 'c> {
         &mut self,
         scope: &mut Scope<'c>,
         runs: &Runs,
-        (parameter, at): (Parameter, &[At]),
+        (parameter, at): (Parameter, &[CoordId]),
         (register, aligned): (Val<'c>, i64),
     ) -> Built<()> {
         let round = self.round.ok_or(melior::Error::OperationBuild)?;
@@ -450,8 +450,8 @@ impl<'c> Kernel<'_, 'c> {
             };
             let b = scope.b;
             let slice = |operands: &[Val<'c>], coord: &str| -> Built<Val<'c>> {
-                let said = [("coord", b.string(coord))];
-                Ok(first_result(b.inferred("layout.slice", operands, &said)?))
+                let attributes = [("coord", b.string(coord))];
+                Ok(first_result(b.inferred("layout.slice", operands, &attributes)?))
             };
             let in_memory = slice(&operands, &coord)?;
             let coord = if parts == 1 { "(_,?)".to_owned() } else { format!("((_,{part}),?)") };
@@ -463,8 +463,8 @@ impl<'c> Kernel<'_, 'c> {
             let elements = vectors::elements_at_once(aligned, bytes);
             let atom = parse(b, &format!("#layout.atom<simt_{elements}>"))?;
             let limits = DenseI64ArrayAttribute::new(b.context(), &[]).into();
-            let said = [("atom", atom), ("limits", limits)];
-            b.operation("layout.copy", &operands, &[], &said, vec![])?;
+            let attributes = [("atom", atom), ("limits", limits)];
+            b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
         }
         Ok(())
     }
@@ -546,7 +546,7 @@ impl<'c> Kernel<'_, 'c> {
         // Where the steps do not know it, as above, LLVM finds it.
         let needed = match self.predicates {
             0 => BTreeSet::new(),
-            _ => self.needed(scope, &self.wanted(task)),
+            _ => self.needed(scope, &self.required(task)),
         };
         let has_value = |node: &Node| !matches!(self.graph.steps[*node], Step::Branch { .. });
         let same = needed.into_iter().filter(|&node| runs.run.is_same(node));

@@ -16,11 +16,11 @@ use layout_dialect::{
 use melior::ir::{BlockLike, BlockRef, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Steps of a body that is computed again rather than read.
-const CHEAP: usize = 4;
+/// The most operations of a body that is computed again rather than read.
+const MAX_RECOMPUTED: usize = 4;
 
-/// Elements that an operation reads, at most, to be computed again rather than read: a table's, and those of its axes.
-const FEW: i64 = 4096;
+/// The most elements that an operation reads to be computed again rather than read: a table's, and those of its axes.
+const MAX_TABLE: i64 = 4096;
 
 /// The longest chain of operations through which one element is followed.
 const DEPTH: usize = 10;
@@ -58,9 +58,9 @@ pub(super) struct Plan<'c> {
     pub(super) left: Vec<(OperationRef<'c, 'c>, Reason)>,
 }
 
-/// The fate of an operation.
+/// The decision about an operation.
 #[derive(Clone, Debug, Default)]
-struct Fate {
+struct Decision {
     /// The kernels that compute it.
     by: BTreeSet<usize>,
     /// Whether others than kernels need its operands.
@@ -100,7 +100,7 @@ impl<'c> Plan<'c> {
         let mut left: Vec<(OperationRef<'c, 'c>, Reason)> = Vec::new();
         // Each round forces or leaves one operation more.
         loop {
-            let own = Fates::of(&operations, &forced, &left);
+            let own = Decisions::of(&operations, &forced, &left);
             let mut roots = Vec::with_capacity(own.roots.len());
             let mut is_done = true;
             for (number, (operation, results)) in own.roots.iter().enumerate() {
@@ -133,15 +133,15 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// The fates of the operations of a block.
-struct Fates<'c> {
-    all: HashMap<usize, Fate>,
+/// The decisions about the operations of a block.
+struct Decisions<'c> {
+    all: HashMap<usize, Decision>,
     /// The kernels, the last first, and the results that they write.
     roots: Vec<(OperationRef<'c, 'c>, Vec<usize>)>,
     forced: HashSet<usize>,
 }
 
-impl<'c> Fates<'c> {
+impl<'c> Decisions<'c> {
     fn of(
         operations: &[OperationRef<'c, 'c>],
         forced: &HashSet<usize>,
@@ -156,8 +156,8 @@ impl<'c> Fates<'c> {
         own
     }
 
-    fn fate(&mut self, operation: OperationRef<'c, 'c>, left: &HashSet<usize>) -> Fate {
-        let stays = Fate { stays: true, ..Fate::default() };
+    fn fate(&mut self, operation: OperationRef<'c, 'c>, left: &HashSet<usize>) -> Decision {
+        let stays = Decision { stays: true, ..Decision::default() };
         let root = may_be_root(operation);
         if left.contains(&identity(operation))
             || !(root || is_view(operation) || is_scalar(operation))
@@ -186,22 +186,26 @@ impl<'c> Fates<'c> {
         }
         let is_forced = self.forced.contains(&identity(operation));
         if !root {
-            return Fate { by, stays: !needed.is_empty() || is_forced, root: None };
+            return Decision { by, stays: !needed.is_empty() || is_forced, root: None };
         }
         let is_again = || is_cheap(operation) || is_small(operation);
         let is_kernel =
             !needed.is_empty() || (is_forced && is_read) || (by.len() > 1 && !is_again());
         if !is_kernel {
-            return Fate { by, ..Fate::default() };
+            return Decision { by, ..Decision::default() };
         }
         let results =
             (0..operation.result_count()).filter(|&i| tree::is_used(result(operation, i)));
         self.roots.push((operation, results.collect()));
-        Fate { root: Some(self.roots.len() - 1), ..Fate::default() }
+        Decision { root: Some(self.roots.len() - 1), ..Decision::default() }
     }
 
     /// The fate of the operation of the block that a user is, or is in.
-    fn around(&self, operation: OperationRef<'c, 'c>, user: OperationRef<'c, 'c>) -> Option<&Fate> {
+    fn around(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        user: OperationRef<'c, 'c>,
+    ) -> Option<&Decision> {
         let block = operation.block()?.to_raw().ptr;
         let is_beside =
             |one: &OperationRef<'c, 'c>| one.block().is_some_and(|own| own.to_raw().ptr == block);
@@ -240,7 +244,7 @@ fn is_small(operation: OperationRef<'_, '_>) -> bool {
     let table = result(operation, 0);
     let made = || count(table).is_some_and(|count| count <= pull::AGAIN);
     let is_computed = operation.result_count() == 1 && inputs(operation).is_some();
-    is_computed && made() && read(table, DEPTH).is_some_and(|all| all <= FEW)
+    is_computed && made() && read(table, DEPTH).is_some_and(|all| all <= MAX_TABLE)
 }
 
 /// The first operands of an operation that computes each element of its result from an element of each, or moves them.
@@ -302,5 +306,5 @@ pub(super) fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
         name.starts_with("arith.") && !name.contains("div") || name.starts_with("linalg.")
     };
     let reads = maps.len() - operation.result_count();
-    steps.len() <= CHEAP && steps.iter().all(is_light) && reads <= 1
+    steps.len() <= MAX_RECOMPUTED && steps.iter().all(is_light) && reads <= 1
 }

@@ -9,8 +9,8 @@ mod moves;
 
 use super::{
     super::{Reason, contraction::element, numbers::number},
-    coordinate::At,
-    extent::{Extent, Same},
+    coordinate::CoordId,
+    extent::{ById, Extent},
     graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
     plan::UNKNOWN,
 };
@@ -37,11 +37,11 @@ const DEPTH: usize = 100;
 /// launches a kernel.
 pub(super) const AGAIN: i64 = 1 << 18;
 
-/// Steps of a kernel.
-const STEPS: usize = 20_000;
+/// The most steps of a kernel.
+const MAX_STEPS: usize = 20_000;
 
-/// Steps of a reduction that one thread of several does alone.
-const ALONE: i64 = 32;
+/// The most steps of a reduction that one thread of several does serially.
+const MAX_SERIAL_STEPS: i64 = 32;
 
 /// Types of elements in memory.
 pub(super) const STORED: [&str; 8] = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"];
@@ -78,15 +78,15 @@ pub(super) enum Stop<'c> {
 
 type Found<'c, T> = Result<T, Stop<'c>>;
 
-/// The graph of one kernel on its way.
-pub(super) struct Pull<'p, 'c> {
+/// The graph of one kernel while it is built.
+pub(super) struct GraphBuilder<'p, 'c> {
     graph: Graph<'c>,
     root: OperationRef<'c, 'c>,
     /// The operations that are computed where they are read.
     inlined: &'p HashSet<usize>,
-    elements: HashMap<(usize, Vec<At>), Node>,
-    bodies: HashMap<(usize, Vec<At>), Vec<Node>>,
-    reductions: HashMap<(usize, Vec<At>), usize>,
+    elements: HashMap<(usize, Vec<CoordId>), Node>,
+    bodies: HashMap<(usize, Vec<CoordId>), Vec<Node>>,
+    reductions: HashMap<(usize, Vec<CoordId>), usize>,
     /// The reduction whose results are the rows.
     first: Option<OperationRef<'c, 'c>>,
     /// The loops around what is computed.
@@ -119,7 +119,7 @@ pub(super) fn graph<'c>(
     results: &[usize],
     inlined: &HashSet<usize>,
 ) -> Found<'c, Graph<'c>> {
-    let mut pull = Pull::new(root, inlined, false);
+    let mut pull = GraphBuilder::new(root, inlined, false);
     pull.outputs(results)?;
     Ok(pull.graph)
 }
@@ -131,7 +131,7 @@ pub(super) fn nested<'c>(
     digits: &[Vec<Extent<'c>>],
     inlined: &HashSet<usize>,
 ) -> Found<'c, Graph<'c>> {
-    let mut pull = Pull::new(root, inlined, true);
+    let mut pull = GraphBuilder::new(root, inlined, true);
     let mut at = Vec::with_capacity(digits.len());
     for extents in digits {
         let mut own = Vec::with_capacity(extents.len());
@@ -150,7 +150,7 @@ pub(super) fn nested<'c>(
     Ok(pull.graph)
 }
 
-impl<'p, 'c> Pull<'p, 'c> {
+impl<'p, 'c> GraphBuilder<'p, 'c> {
     fn new(root: OperationRef<'c, 'c>, inlined: &'p HashSet<usize>, nested: bool) -> Self {
         Self {
             graph: Graph::default(),
@@ -208,7 +208,7 @@ impl<'p, 'c> Pull<'p, 'c> {
                 // As the loops of the first result say.
                 (Some(maps), _) => {
                     let loops = self.loops_of(root, maps, first, &at)?;
-                    let loops: Option<Vec<At>> = loops.into_iter().collect();
+                    let loops: Option<Vec<CoordId>> = loops.into_iter().collect();
                     match loops {
                         Some(loops) => self.coordinates(&maps[self.inputs(root) + number], &loops),
                         None if maps[self.inputs(root) + number]
@@ -254,7 +254,7 @@ impl<'p, 'c> Pull<'p, 'c> {
     }
 
     /// An element of a tensor.
-    fn pull(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
+    fn pull(&mut self, tensor: Val<'c>, at: Vec<CoordId>) -> Found<'c, Node> {
         let key = (tree::key(tensor), at);
         if let Some(&known) = self.elements.get(&key) {
             return Ok(known);
@@ -265,7 +265,7 @@ impl<'p, 'c> Pull<'p, 'c> {
             self.inlined.contains(&identity(*made)) && tree::name(*made) != "arith.constant"
         });
         let node = match inlined {
-            Some(made) if self.depth >= DEPTH || self.graph.steps.len() > STEPS => {
+            Some(made) if self.depth >= DEPTH || self.graph.steps.len() > MAX_STEPS => {
                 return Err(Stop::Memory(made));
             }
             Some(made) => {
@@ -290,7 +290,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         Ok((extents, bytes))
     }
 
-    fn load(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
+    fn load(&mut self, tensor: Val<'c>, at: Vec<CoordId>) -> Found<'c, Node> {
         let of = self.or_left(self.root, element(tensor))?;
         let is_boolean = of.to_string() == BOOLEAN;
         if !STORED.contains(&of.to_string().as_str()) && !is_boolean {
@@ -323,7 +323,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         &mut self,
         tensor: Val<'c>,
         made: OperationRef<'c, 'c>,
-        at: Vec<At>,
+        at: Vec<CoordId>,
     ) -> Found<'c, Node> {
         match tree::name(made).as_str() {
             "tensor.empty" => {
@@ -348,8 +348,8 @@ impl<'p, 'c> Pull<'p, 'c> {
         made: OperationRef<'c, 'c>,
         maps: &[IndexingMap],
         number: usize,
-        at: &[At],
-    ) -> Found<'c, Vec<Option<At>>> {
+        at: &[CoordId],
+    ) -> Found<'c, Vec<Option<CoordId>>> {
         let map = &maps[self.inputs(made) + number];
         let mut loops = vec![None; map.dimensions];
         for (result, &own) in map.results.iter().zip(at) {
@@ -365,11 +365,11 @@ impl<'p, 'c> Pull<'p, 'c> {
         Ok(loops)
     }
 
-    fn coordinates(&mut self, map: &IndexingMap, loops: &[At]) -> Vec<At> {
+    fn coordinates(&mut self, map: &IndexingMap, loops: &[CoordId]) -> Vec<CoordId> {
         map.results.iter().map(|result| self.linear(result, loops)).collect()
     }
 
-    fn linear(&mut self, sum: &Linear, loops: &[At]) -> At {
+    fn linear(&mut self, sum: &Linear, loops: &[CoordId]) -> CoordId {
         let coordinates = &mut self.graph.coordinates;
         let mut total = None;
         for &(d, factor) in &sum.terms {
@@ -386,14 +386,12 @@ impl<'p, 'c> Pull<'p, 'c> {
         &mut self,
         tensor: Val<'c>,
         made: OperationRef<'c, 'c>,
-        at: Vec<At>,
+        at: Vec<CoordId>,
     ) -> Found<'c, Node> {
         let number = OperationResult::try_from(tensor).map(|own| own.result_number()).unwrap_or(0);
         let Some(maps) = indexing_maps(made) else {
-            return self.left(
-                made,
-                "expected coordinates that are sums of multiples of loops, found others",
-            );
+            return self
+                .left(made, "expected coordinates that are linear in the loops, found others");
         };
         let Some(body) = tree::entry(made) else { return self.left(made, "expected a body") };
         if maps.len() != made.operand_count() || body.argument_count() > maps.len() {
@@ -407,7 +405,7 @@ impl<'p, 'c> Pull<'p, 'c> {
                 *own = Some(zero);
             }
         }
-        match loops.iter().copied().collect::<Option<Vec<At>>>() {
+        match loops.iter().copied().collect::<Option<Vec<CoordId>>>() {
             Some(loops) => {
                 let is_root = identity(made) == identity(self.root);
                 let values = self.elementwise(made, &maps, body, loops, is_root)?;
@@ -425,7 +423,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         made: OperationRef<'c, 'c>,
         maps: &[IndexingMap],
         body: BlockRef<'c, 'c>,
-        loops: &[At],
+        loops: &[CoordId],
         count: usize,
     ) -> Found<'c, HashMap<usize, Node>> {
         let mut known = HashMap::new();
@@ -452,7 +450,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         made: OperationRef<'c, 'c>,
         maps: &[IndexingMap],
         body: BlockRef<'c, 'c>,
-        loops: Vec<At>,
+        loops: Vec<CoordId>,
         is_root: bool,
     ) -> Found<'c, Vec<Node>> {
         let key = (identity(made), loops);
@@ -490,8 +488,8 @@ impl<'p, 'c> Pull<'p, 'c> {
         made: OperationRef<'c, 'c>,
         maps: &[IndexingMap],
         body: BlockRef<'c, 'c>,
-        (loops, extents): (&[Option<At>], &[Option<Extent<'c>>]),
-        (at, number): (&[At], usize),
+        (loops, extents): (&[Option<CoordId>], &[Option<Extent<'c>>]),
+        (at, number): (&[CoordId], usize),
     ) -> Found<'c, Node> {
         let key = (identity(made), at.to_vec());
         // Booleans are reduced as bytes.
@@ -534,15 +532,13 @@ impl<'p, 'c> Pull<'p, 'c> {
                     let (at, opening) = self.graph.open_loop(extent);
                     opened.extend(opening);
                     if let Some(number) = opening.filter(|_| self.nested) {
-                        self.graph.said.insert(number, said_of(made, maps, d));
+                        self.graph.declared.insert(number, declared_sizes(made, maps, d));
                     }
                     at
                 }
                 (None, None) => {
-                    return self.left(
-                        made,
-                        "expected a dimension of an operand for each loop, found none",
-                    );
+                    return self
+                        .left(made, "expected an operand dimension for each loop, found none");
                 }
             };
             inner.push(at);
@@ -587,7 +583,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         let mut steps =
             own.loops.iter().map(|&own| self.graph.coordinates.known(self.graph.loops[own]));
         let steps = steps.try_fold(1_i64, |product, steps| product.checked_mul(steps?));
-        let is_long = steps.is_none_or(|steps| steps > ALONE);
+        let is_long = steps.is_none_or(|steps| steps > MAX_SERIAL_STEPS);
         if !is_root && !self.nested && !own.is_shared() && is_long {
             return Err(Stop::Memory(made));
         }
@@ -615,7 +611,7 @@ fn combined<'c>(
     let name = tree::name(step);
     let (_, kind) = KINDS.iter().find(|(own, _)| *own == name)?;
     let (a, b) = (operand(step, 0), operand(step, 1));
-    let with = match (Same(a) == Same(held), Same(b) == Same(held)) {
+    let with = match (ById(a) == ById(held), ById(b) == ById(held)) {
         (true, false) => b,
         (false, true) => a,
         _ => return None,
@@ -626,7 +622,7 @@ fn combined<'c>(
             .into_iter()
             .flat_map(|step| [vec![step], tree::all(step)].concat())
             .map(|step| {
-                (0..step.operand_count()).filter(|&i| Same(operand(step, i)) == Same(value)).count()
+                (0..step.operand_count()).filter(|&i| ById(operand(step, i)) == ById(value)).count()
             })
             .sum::<usize>()
     };
@@ -658,7 +654,11 @@ fn loop_extents<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap]) -> Vec<Opt
 }
 
 /// All sizes that operands say a loop has.
-fn said_of<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap], d: usize) -> Vec<Extent<'c>> {
+fn declared_sizes<'c>(
+    made: OperationRef<'c, 'c>,
+    maps: &[IndexingMap],
+    d: usize,
+) -> Vec<Extent<'c>> {
     let mut found = Vec::new();
     for (i, map) in maps.iter().enumerate() {
         let own = operand(made, i);

@@ -26,22 +26,22 @@ pub(super) const WIDE: i64 = THREADS;
 /// Threads of a block of all others, unless a row has more.
 const FEWER_THREADS: i64 = 128;
 
-/// Columns of rows that one thread has.
-const FEW: i64 = 8;
+/// The columns of a row that one thread computes.
+const COLUMNS_PER_THREAD: i64 = 8;
 
-/// Columns that a thread has at most, if there are threads for it.
-const EACH: i64 = 32;
+/// The most columns that a thread computes, if there are threads for it.
+const MAX_COLUMNS_PER_THREAD: i64 = 32;
 
 const WARP: i64 = 32;
 
-/// Threads of a row at most.
-const MOST: i64 = 512;
+/// The most threads of a row.
+const MAX_THREADS_PER_ROW: i64 = 512;
 
 /// Runs of a kernel that has not enough of them for its functions.
 const SMALL: i64 = 1 << 10;
 
-/// Threads of a launch that keep a device busy.
-const BUSY: i64 = 1 << 14;
+/// The number of threads of a launch from which on more of them do not use more of a device.
+const SATURATING_THREADS: i64 = 1 << 14;
 
 /// How threads share rows.
 #[derive(Clone, Debug)]
@@ -82,14 +82,14 @@ impl Shape {
         let longest = runs.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max());
         let rows = graph.row_loops();
         // Threads that read a row's columns together would each read another line of memory.
-        let side_by_side = steps(graph, &rows).is_some_and(|count| count >= BUSY)
+        let side_by_side = steps(graph, &rows).is_some_and(|count| count >= SATURATING_THREADS)
             && rows.last().is_some_and(|&row| reads_neighbours(graph, &passes, row))
             && !passes.iter().any(|pass| {
                 pass.loops.last().is_some_and(|&column| reads_neighbours(graph, &passes, column))
             });
         let lanes = match longest {
             _ if !is_shared || side_by_side => 1,
-            Some((runs, own)) if runs * own <= FEW => 1,
+            Some((runs, own)) if runs * own <= COLUMNS_PER_THREAD => 1,
             Some((runs, own)) => lanes(runs, own, steps(graph, &rows)),
             None => THREADS,
         };
@@ -111,9 +111,12 @@ impl Shape {
 fn lanes(runs: i64, width: i64, rows: Option<i64>) -> i64 {
     let power = |count: i64| count.max(1).cast_unsigned().next_power_of_two().cast_signed();
     let most = power(runs);
-    let lanes = power(div_ceil(runs, (EACH / width).max(1)));
-    let mut lanes = lanes.max(most.min(WARP)).min(MOST);
-    while lanes < MOST && lanes * 2 <= runs && rows.is_some_and(|rows| rows * lanes < BUSY) {
+    let lanes = power(div_ceil(runs, (MAX_COLUMNS_PER_THREAD / width).max(1)));
+    let mut lanes = lanes.max(most.min(WARP)).min(MAX_THREADS_PER_ROW);
+    while lanes < MAX_THREADS_PER_ROW
+        && lanes * 2 <= runs
+        && rows.is_some_and(|rows| rows * lanes < SATURATING_THREADS)
+    {
         lanes *= 2;
     }
     lanes

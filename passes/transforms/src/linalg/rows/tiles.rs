@@ -24,8 +24,8 @@ use std::collections::HashSet;
 /// Steps of a tile along each of its loops.
 const SIDE: i64 = 32;
 
-/// Steps that a loop has at least: tiles of shorter ones would be empty for the most part.
-const LEAST: i64 = SIDE / 2;
+/// The fewest steps of a loop that is tiled: tiles of a shorter one would be empty for the most part.
+const MIN_STEPS: i64 = SIDE / 2;
 
 /// Elements behind each row of a tile.
 const PADDING: i64 = 2;
@@ -52,7 +52,7 @@ impl Tile {
         let &innermost = graph.outer.last().filter(|_| graph.rows.is_none() && width > 1)?;
         let fits = |number: usize| {
             let size = graph.coordinates.known(graph.loops[number]);
-            size.is_some_and(|size| size >= LEAST && size % width == 0)
+            size.is_some_and(|size| size >= MIN_STEPS && size % width == 0)
         };
         let run = Run::new(graph, innermost, width);
         let writes_rows = graph.outputs.iter().any(|output| {
@@ -206,11 +206,11 @@ impl<'c> Kernel<'_, 'c> {
                     store_at(&steps, value, register, "(?,?)", &[step, zero])?;
                     this.loaded.insert(node, Loaded::each(register));
                 }
-                let wanted = this.wanted(&Task::Write);
+                let required = this.required(&Task::Write);
                 let fresh: HashSet<(Node, bool)> =
-                    this.plan(inner, &written, &wanted, (1, false))?;
+                    this.plan(inner, &written, &required, (1, false))?;
                 if !fresh.is_empty() {
-                    this.read(&mut inner.clone(), &written, &wanted, (&fresh, true))?;
+                    this.read(&mut inner.clone(), &written, &required, (&fresh, true))?;
                 }
                 this.compute(inner, &written, &Task::Write)?;
                 this.loaded.clear();

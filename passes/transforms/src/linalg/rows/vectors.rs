@@ -12,7 +12,7 @@
 //! the strides and from what divides the other coordinates.
 
 use super::{
-    coordinate::{At, Coordinate, Coordinates},
+    coordinate::{CoordId, Coordinate, Coordinates},
     extent::Extent,
     graph::{Graph, Node, Pass, Step},
 };
@@ -26,7 +26,7 @@ const RUN_BYTES: i64 = 2 * BYTES;
 
 /// How a coordinate changes along a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Along {
+enum StepKind {
     Same,
     Counts,
     Other,
@@ -70,19 +70,19 @@ impl Run {
 
     fn is_step_same(&self, graph: &Graph<'_>, step: &Step<'_>) -> bool {
         let all = &graph.coordinates;
-        let stays = |at: &At| self.along(all, *at) == Along::Same;
+        let stays = |at: &CoordId| self.along(all, *at) == StepKind::Same;
         match step {
             Step::Load { at, .. } => at.iter().all(stays),
             Step::Copy { operands, .. } => operands.iter().all(|&own| self.is_same(own)),
             Step::Coordinate(at) => stays(at),
             Step::Within(at, size) => match self.along(all, *at) {
-                Along::Same => stays(size),
+                StepKind::Same => stays(size),
                 // The end of a run is that of a multiple of it.
-                Along::Counts => {
-                    let is_end = |at: At| self.divisor(graph, at) % self.width == 0;
+                StepKind::Counts => {
+                    let is_end = |at: CoordId| self.divisor(graph, at) % self.width == 0;
                     stays(size) && is_end(*size) && is_end(*at)
                 }
-                Along::Other => false,
+                StepKind::Other => false,
             },
             Step::Both(a, b) => self.is_same(*a) && self.is_same(*b),
             Step::Boolean(own) | Step::Byte(own) => self.is_same(*own),
@@ -96,72 +96,81 @@ impl Run {
     }
 
     /// Whether a coordinate has one value along the run.
-    pub(super) fn stays(&self, graph: &Graph<'_>, at: At) -> bool {
-        self.along(&graph.coordinates, at) == Along::Same
+    pub(super) fn stays(&self, graph: &Graph<'_>, at: CoordId) -> bool {
+        self.along(&graph.coordinates, at) == StepKind::Same
     }
 
-    fn along(&self, all: &Coordinates, at: At) -> Along {
+    fn along(&self, all: &Coordinates, at: CoordId) -> StepKind {
         match all.get(at) {
-            Coordinate::Known(_) | Coordinate::Size(_) => Along::Same,
+            Coordinate::Known(_) | Coordinate::Size(_) => StepKind::Same,
             Coordinate::Loop(number) if *number == self.innermost && self.width > 1 => {
-                Along::Counts
+                StepKind::Counts
             }
-            Coordinate::Loop(_) => Along::Same,
+            Coordinate::Loop(_) => StepKind::Same,
             Coordinate::Value(node) => match self.is_same(*node) {
-                true => Along::Same,
-                false => Along::Other,
+                true => StepKind::Same,
+                false => StepKind::Other,
             },
             Coordinate::Sum(a, b) => match (self.along(all, *a), self.along(all, *b)) {
-                (Along::Same, Along::Same) => Along::Same,
-                (Along::Counts, Along::Same) | (Along::Same, Along::Counts) => Along::Counts,
-                _ => Along::Other,
+                (StepKind::Same, StepKind::Same) => StepKind::Same,
+                (StepKind::Counts, StepKind::Same) | (StepKind::Same, StepKind::Counts) => {
+                    StepKind::Counts
+                }
+                _ => StepKind::Other,
             },
             Coordinate::Product(a, b) => match (self.along(all, *a), self.along(all, *b)) {
-                (Along::Same, Along::Same) => Along::Same,
-                _ => Along::Other,
+                (StepKind::Same, StepKind::Same) => StepKind::Same,
+                _ => StepKind::Other,
             },
             Coordinate::Quotient(a, n) => match (self.along(all, *a), self.along(all, *n)) {
-                (Along::Same, Along::Same) => Along::Same,
-                (Along::Counts, Along::Same) if self.ends_runs(all, *a, *n) => Along::Same,
-                _ => Along::Other,
+                (StepKind::Same, StepKind::Same) => StepKind::Same,
+                (StepKind::Counts, StepKind::Same) if self.ends_runs(all, *a, *n) => StepKind::Same,
+                _ => StepKind::Other,
             },
             Coordinate::Remainder(a, n) => match (self.along(all, *a), self.along(all, *n)) {
-                (Along::Same, Along::Same) => Along::Same,
-                (Along::Counts, Along::Same) if self.ends_runs(all, *a, *n) => Along::Counts,
-                _ => Along::Other,
+                (StepKind::Same, StepKind::Same) => StepKind::Same,
+                (StepKind::Counts, StepKind::Same) if self.ends_runs(all, *a, *n) => {
+                    StepKind::Counts
+                }
+                _ => StepKind::Other,
             },
             Coordinate::Linear(digits) => {
                 let above = digits.split_last().map_or(&[][..], |(_, above)| above);
-                let stays = |digits: &[(At, At)]| {
-                    digits.iter().all(|&(d, _)| self.along(all, d) == Along::Same)
+                let stays = |digits: &[(CoordId, CoordId)]| {
+                    digits.iter().all(|&(d, _)| self.along(all, d) == StepKind::Same)
                 };
                 match digits.last().map(|&(digit, _)| self.along(all, digit)) {
-                    Some(last @ (Along::Same | Along::Counts)) if stays(above) => last,
-                    _ => Along::Other,
+                    Some(last @ (StepKind::Same | StepKind::Counts)) if stays(above) => last,
+                    _ => StepKind::Other,
                 }
             }
         }
     }
 
     /// Whether a quotient by a number is the same for a whole run of what is divided.
-    fn ends_runs(&self, all: &Coordinates, at: At, by: At) -> bool {
+    fn ends_runs(&self, all: &Coordinates, at: CoordId, by: CoordId) -> bool {
         all.known(by).is_some_and(|by| by > 0 && by % self.width == 0)
             && divisor(all, &|_| 1, Some((self.innermost, self.width)), at) % self.width == 0
     }
 
     /// A number that divides a coordinate where the run begins; 0 where that is 0.
-    fn divisor(&self, graph: &Graph<'_>, at: At) -> i64 {
+    fn divisor(&self, graph: &Graph<'_>, at: CoordId) -> i64 {
         let of_size = |number: usize| graph.sizes.get(number).map_or(1, Extent::divisor);
         divisor(&graph.coordinates, &of_size, Some((self.innermost, self.width)), at)
     }
 
     /// The elements that the run accesses of a tensor of these sizes.
-    pub(super) fn access(&self, graph: &Graph<'_>, extents: &[Extent<'_>], at: &[At]) -> Access {
+    pub(super) fn access(
+        &self,
+        graph: &Graph<'_>,
+        extents: &[Extent<'_>],
+        at: &[CoordId],
+    ) -> Access {
         let changes: Vec<usize> = (0..at.len()).filter(|&i| !self.stays(graph, at[i])).collect();
         match (changes.as_slice(), last(extents)) {
             ([], _) => Access::Same,
             (&[one], Some(last))
-                if one == last && self.along(&graph.coordinates, at[one]) == Along::Counts =>
+                if one == last && self.along(&graph.coordinates, at[one]) == StepKind::Counts =>
             {
                 // The views of kernels are divided where that is static.
                 let Some(extent) = extents[last].known() else { return Access::Each };
@@ -191,9 +200,9 @@ fn divisor(
     all: &Coordinates,
     of_size: &impl Fn(usize) -> i64,
     innermost: Option<(usize, i64)>,
-    at: At,
+    at: CoordId,
 ) -> i64 {
-    let of = |at: At| divisor(all, of_size, innermost, at);
+    let of = |at: CoordId| divisor(all, of_size, innermost, at);
     match all.get(at) {
         Coordinate::Known(known) => known.checked_abs().unwrap_or(1),
         Coordinate::Size(number) => of_size(*number),
@@ -236,7 +245,7 @@ pub(super) fn width_of(graph: &Graph<'_>, loops: &[usize], most: i64) -> i64 {
 /// nothing does.
 pub(super) fn width(graph: &Graph<'_>, passes: &[Pass]) -> i64 {
     let mut found = 1_i64;
-    for Pass { loops, wanted, writes } in passes {
+    for Pass { loops, required, writes } in passes {
         let Some(&innermost) = loops.last() else { continue };
         let most = divides(graph, innermost);
         if most == 1 {
@@ -251,7 +260,7 @@ pub(super) fn width(graph: &Graph<'_>, passes: &[Pass]) -> i64 {
                 (least, greatest) = (least.min(bytes), greatest.max(bytes));
             }
         };
-        for node in graph.reached(wanted) {
+        for node in graph.reached(required) {
             if let Step::Load { tensor, at } = &graph.steps[node] {
                 let (extents, bytes) = &graph.stored[*tensor];
                 row(run.access(graph, extents, at), *bytes);
@@ -271,13 +280,13 @@ pub(super) fn width(graph: &Graph<'_>, passes: &[Pass]) -> i64 {
 /// Whether neighbours along a loop read neighbours in memory, or the same elements, in all passes.
 pub(super) fn reads_neighbours(graph: &Graph<'_>, passes: &[Pass], along: usize) -> bool {
     let run = Run::new(graph, along, 2);
-    passes.iter().flat_map(|pass| graph.reached(&pass.wanted)).all(|node| {
+    passes.iter().flat_map(|pass| graph.reached(&pass.required)).all(|node| {
         let Step::Load { tensor, at } = &graph.steps[node] else { return true };
         let changes: Vec<usize> = (0..at.len()).filter(|&i| !run.stays(graph, at[i])).collect();
         match (changes.as_slice(), last(&graph.stored[*tensor].0)) {
             ([], _) => true,
             (&[one], Some(last)) => {
-                one == last && run.along(&graph.coordinates, at[one]) == Along::Counts
+                one == last && run.along(&graph.coordinates, at[one]) == StepKind::Counts
             }
             _ => false,
         }
@@ -288,11 +297,11 @@ pub(super) fn reads_neighbours(graph: &Graph<'_>, passes: &[Pass], along: usize)
 /// `vectors` is the number of the run.
 pub(super) fn divided(
     all: &mut Coordinates,
-    at: At,
+    at: CoordId,
     by: i64,
-    (innermost, width, vectors): (usize, i64, At),
+    (innermost, width, vectors): (usize, i64, CoordId),
     part: i64,
-) -> At {
+) -> CoordId {
     let loops = (innermost, width, vectors);
     match all.get(at).clone() {
         Coordinate::Known(known) if known % by == 0 => all.constant(known / by),
@@ -340,12 +349,17 @@ pub(super) fn divided(
     }
 }
 
-fn is_multiple(all: &Coordinates, at: At, by: i64, (own, width, _): (usize, i64, At)) -> bool {
+fn is_multiple(
+    all: &Coordinates,
+    at: CoordId,
+    by: i64,
+    (own, width, _): (usize, i64, CoordId),
+) -> bool {
     divisor(all, &|_| 1, Some((own, width)), at) % by == 0
 }
 
 /// By arithmetic; the coordinate is that of the first step of the run.
-fn quotient(all: &mut Coordinates, at: At, by: i64, part: i64) -> At {
+fn quotient(all: &mut Coordinates, at: CoordId, by: i64, part: i64) -> CoordId {
     let by = all.constant(by);
     let first = all.add(Coordinate::Quotient(at, by));
     let part = all.constant(part);
@@ -357,7 +371,7 @@ mod tests {
     use super::*;
 
     /// A graph with loops of these sizes, and the loops' variables.
-    fn graph(sizes: &[i64]) -> (Graph<'static>, Vec<At>) {
+    fn graph(sizes: &[i64]) -> (Graph<'static>, Vec<CoordId>) {
         let mut graph = Graph::default();
         let at = sizes.iter().map(|&size| graph.open_loop(&Extent::Known(size)).0).collect();
         (graph, at)
@@ -374,7 +388,7 @@ mod tests {
         let (i, j) = (at[0], at[1]);
         let [three, twelve, back] = [3, 12, -16].map(|known| graph.coordinates.constant(known));
         let access =
-            |graph: &Graph<'_>, sizes: &[i64], at: &[At]| run.access(graph, &known(sizes), at);
+            |graph: &Graph<'_>, sizes: &[i64], at: &[CoordId]| run.access(graph, &known(sizes), at);
         assert_eq!(access(&graph, &[40, 96], &[i, j]), Access::Row(8));
         assert_eq!(access(&graph, &[40, 100], &[i, j]), Access::Row(4));
         assert_eq!(access(&graph, &[40, 97], &[i, j]), Access::Each);

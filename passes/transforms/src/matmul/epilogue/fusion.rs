@@ -9,7 +9,7 @@ use crate::matmul::{
     launch::attributes::Attributes,
     normalise::{operands::FUSED, relayout::Relayout, rewrite::Origin},
     operand::{Memory, Operand},
-    sizes::{MODES, Said, Sizes},
+    sizes::{MODES, Sizes, StatedLayout},
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -21,8 +21,8 @@ use layout_dialect::{
 use melior::ir::{Attribute, BlockRef, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
-/// Elements that a thread reads of an operand at once, at most.
-const WIDEST: i64 = 4;
+/// The most elements that a thread reads of an operand in one access.
+const MAX_VECTOR: i64 = 4;
 
 /// The epilogue of a matmul, and the arguments that it reads.
 pub(crate) struct Fusion<'c> {
@@ -38,7 +38,7 @@ pub(crate) struct Fused {
     /// The number of the function's argument.
     pub(crate) argument: usize,
     /// The layout in the kernel's facts, as the source has it.
-    pub(crate) said: Said,
+    pub(crate) stated: StatedLayout,
     pub(crate) element: String,
     /// Bytes that its address is a multiple of.
     pub(crate) alignment: i64,
@@ -116,7 +116,7 @@ impl Fused {
         matrix: crate::matmul::problem::Matrix,
         swap_ab: bool,
     ) -> Result<Self, Failure> {
-        let crate::matmul::problem::Matrix { element, layout, said, alignment } = matrix;
+        let crate::matmul::problem::Matrix { element, layout, stated, alignment } = matrix;
         let bytes = crate::matmul::problem::element_bits(name, &element)? / 8;
         let seen = if swap_ab { crate::matmul::problem::turned(name, &layout)? } else { layout };
         let memory = Memory { alignment, is_workspace: false, ..Memory::workspace(&seen, bytes) };
@@ -130,11 +130,11 @@ impl Fused {
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
             is_line || leaves.iter().any(|&(_, stride)| stride != 0)
         };
-        let vector = if is_line || said.is_strided() { 1 } else { vector.min(WIDEST) };
+        let vector = if is_line || stated.is_strided() { 1 } else { vector.min(MAX_VECTOR) };
         let varies = (varies(0), varies(1));
         Ok(Self {
             argument,
-            said,
+            stated,
             element,
             alignment,
             source: argument,
@@ -182,13 +182,13 @@ pub(crate) struct Bound<'f, 'c> {
     single: bool,
 }
 
-/// A thread's part of an operand.
-pub(crate) struct Share<'c> {
+/// A thread's slice of an operand.
+pub(crate) struct OperandSlice<'c> {
     pub(crate) view: Val<'c>,
     pub(crate) predicates: Vec<Predicate<'c>>,
 }
 
-impl<'c> Share<'c> {
+impl<'c> OperandSlice<'c> {
     /// The part of it that `part` gives, and of its predicates.
     pub(crate) fn part(&self, part: impl Fn(Val<'c>) -> Emitted<Val<'c>>) -> Emitted<Self> {
         let predicates = Predicate::each(&self.predicates, &part)?;
@@ -196,14 +196,14 @@ impl<'c> Share<'c> {
     }
 }
 
-/// A thread's part of an operand in registers.
-struct Held<'c> {
+/// A thread's slice of an operand in registers.
+struct OperandFragment<'c> {
     registers: Val<'c>,
     /// The leaves of the share: how many elements, and from each to the next how many registers.
     leaves: Vec<(i64, i64)>,
 }
 
-impl Held<'_> {
+impl OperandFragment<'_> {
     /// The register of element `index` of the share.
     fn place(&self, mut index: i64) -> i64 {
         let mut place = 0;
@@ -234,7 +234,7 @@ impl<'f, 'c> Bound<'f, 'c> {
         (extent, batch): ((Extent<'c>, Extent<'c>), Option<Extent<'c>>),
         ragged: (bool, bool),
         share: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
-    ) -> Emitted<Vec<Share<'c>>> {
+    ) -> Emitted<Vec<OperandSlice<'c>>> {
         self.fusion
             .operands
             .iter()
@@ -245,7 +245,7 @@ impl<'f, 'c> Bound<'f, 'c> {
                     &e.predicates(extent, batch.filter(|_| !self.single), needed)?,
                     share,
                 )?;
-                Ok(Share { view: share(view)?, predicates })
+                Ok(OperandSlice { view: share(view)?, predicates })
             })
             .collect()
     }
@@ -256,7 +256,7 @@ impl<'f, 'c> Bound<'f, 'c> {
         &self,
         e: &Emit<'c>,
         (accumulators, results): (&[Val<'c>], Val<'c>),
-        shares: &[Share<'c>],
+        shares: &[OperandSlice<'c>],
     ) -> Emitted<()> {
         let block = self.fusion.block;
         let kind = tree::argument(block, 0).r#type().to_string();
@@ -308,7 +308,12 @@ impl<'f, 'c> Bound<'f, 'c> {
 
 impl Fused {
     /// Reads a share to registers, as numbers of a kind: each of its elements once.
-    fn load<'c>(&self, e: &Emit<'c>, share: &Share<'c>, kind: &str) -> Emitted<Held<'c>> {
+    fn load<'c>(
+        &self,
+        e: &Emit<'c>,
+        share: &OperandSlice<'c>,
+        kind: &str,
+    ) -> Emitted<OperandFragment<'c>> {
         let (mut leaves, mut shape, mut stride) = (Vec::new(), Vec::new(), Vec::new());
         let (mut block, mut registers) = (1, 1);
         for (extent, step) in plain(share.view)?.flat() {
@@ -336,7 +341,7 @@ impl Fused {
             _ => 1,
         };
         e.copy(&format!("simt_{}", self.vector.min(row)), source, held, &predicates)?;
-        Ok(Held { registers: held, leaves })
+        Ok(OperandFragment { registers: held, leaves })
     }
 }
 

@@ -12,16 +12,16 @@ use layout_algebra::Conflicts;
 use layout_dialect::atoms::{Atom, MmaAtom};
 use layout_schedule::piece as pieces;
 
-/// Lane and value to element of the accumulators that a warp has of 16 columns: the first eight
-/// values of every `wgmma`, over 16 rows.
-const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
+/// The lane-value layout of the accumulators that a warp has of 16 columns: the first eight values of every `wgmma`,
+/// over 16 rows.
+const STMATRIX: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
 
-/// Rows and columns of [`COLLECTED`].
-const COLLECTED_TILE: (i64, i64) = (16, 16);
+/// Rows and columns of [`STMATRIX`].
+const STMATRIX_TILE: (i64, i64) = (16, 16);
 
-/// The same of 8 columns.
-const HALF_COLLECTED: &str = "((4,8),(2,2)):((32,1),(16,8))";
-const HALF_COLLECTED_TILE: (i64, i64) = (16, 8);
+/// The lane-value layout of 8 columns.
+const HALF_STMATRIX: &str = "((4,8),(2,2)):((32,1),(16,8))";
+const HALF_STMATRIX_TILE: (i64, i64) = (16, 8);
 
 /// Most bytes of a row of a piece: those of the widest swizzle.
 const PIECE_BYTES: i64 = 128;
@@ -93,7 +93,7 @@ impl Store {
             format!(
                 "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
                  tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
-                COLLECTED_TILE.1, problem.c
+                STMATRIX_TILE.1, problem.c
             )
         };
         let Some((_, pieces, bytes)) = staged(1) else {
@@ -106,12 +106,10 @@ impl Store {
         // so that their number divides the pieces of a tile.
         match problem.schedule.epilogue_stages {
             Some(buffers) if pieces % buffers != 0 => Err(format!(
-                "expected 'epilogue_stages' to divide the {pieces} pieces of a warpgroup's tile, \
-                 found {buffers}"
+                "expected 'epilogue_stages' to divide the {pieces} subtiles of a warpgroup's tile, found {buffers}"
             )),
             Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
-                "expected at most {space} bytes of shared memory beside the stages, found {} for \
-                 {buffers} epilogue stages of {groups} warpgroups",
+                "expected at most {space} bytes of shared memory for the epilogue, beside the mainloop's stages, found {} for {buffers} epilogue stages of {groups} warpgroups",
                 bytes.saturating_mul(buffers)
             )),
             Some(buffers) => staged(buffers).map(|(store, ..)| store).ok_or_else(not_staged),
@@ -137,26 +135,26 @@ impl Store {
         let element_bytes = problem.output_bits / 8;
         let (piece, Rows { major, width: row }) = pieces_of_c(problem, atom_columns)?;
         let (_, width) = piece;
-        let warp_piece = (COLLECTED_TILE.0, width);
+        let warp_piece = (STMATRIX_TILE.0, width);
         let by_thread = |tile, held| partition::fragment(piece, warp_piece, tile, held);
         let (collect, collect_partition) = match (element_bytes, major) {
-            (2, _) if width % COLLECTED_TILE.1 == 0 => {
+            (2, _) if width % STMATRIX_TILE.1 == 0 => {
                 let collect = known(match major {
                     Major::Reduction => "stmatrix_x4",
                     Major::Outer => "stmatrix_x4_trans",
                 });
                 let copy = (collect.ok()?, element_bytes);
-                let (tile, held) = (COLLECTED_TILE, COLLECTED);
+                let (tile, held) = (STMATRIX_TILE, STMATRIX);
                 (copy.0, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
             }
             // Each thread its own: no instruction has bytes for its unit, or one matrix beside another. With
             // ping-pong, ptxas would make one MMA wait for another.
             (2, Major::Outer) if problem.schedule.ping_pong == 1 => {
-                (known("simt_1").ok()?, by_thread(HALF_COLLECTED_TILE, HALF_COLLECTED))
+                (known("simt_1").ok()?, by_thread(HALF_STMATRIX_TILE, HALF_STMATRIX))
             }
             // Two neighbours at a time.
-            (1 | 4, Major::Reduction) if width % COLLECTED_TILE.1 == 0 => {
-                (known("simt_2").ok()?, by_thread(COLLECTED_TILE, COLLECTED))
+            (1 | 4, Major::Reduction) if width % STMATRIX_TILE.1 == 0 => {
+                (known("simt_2").ok()?, by_thread(STMATRIX_TILE, STMATRIX))
             }
             _ => return None,
         };

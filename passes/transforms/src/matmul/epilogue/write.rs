@@ -5,7 +5,7 @@
 use crate::matmul::{
     emit::{Emit, Emitted, Extents, Predicate, element_type_text},
     epilogue::{
-        fusion::{Bound, Share},
+        fusion::{Bound, OperandSlice},
         store::Store,
     },
     mainloop::Plan,
@@ -41,14 +41,14 @@ pub(crate) struct Staging<'c> {
 pub(crate) struct Epilogue<'f, 'c> {
     pub(crate) bound: Bound<'f, 'c>,
     /// `((values,pieces),(atoms,atoms),(tiles,tiles))`.
-    pub(crate) shares: Vec<Share<'c>>,
+    pub(crate) shares: Vec<OperandSlice<'c>>,
     /// Accumulators of an atom that it is applied to at once, so that the operands' elements for them
     /// fit in registers too; and how often.
     pub(crate) pieces: (i64, i64),
 }
 
-/// Accumulators that an epilogue is applied to at once, at most.
-const AT_ONCE: i64 = 32;
+/// The most accumulators that an epilogue is applied to at once.
+const CHUNK: i64 = 32;
 
 impl<'c> Epilogue<'_, 'c> {
     /// Applies it to a part of the accumulators in a tile.
@@ -83,7 +83,7 @@ pub(crate) fn fuse<'f, 'c>(
         Store::Direct { .. } => {
             // Every 8 columns are 4 values, as every `wgmma` has them.
             let fits = |&held: &i64| values % held == 0;
-            (1..=AT_ONCE / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
+            (1..=CHUNK / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
         }
     };
     let pieces = (held, values / held);
@@ -112,7 +112,7 @@ pub(crate) fn finish_tile<'c>(
     fused: Option<&Epilogue<'_, 'c>>,
     (accumulators, results): (&[Val<'c>], Val<'c>),
     (tile, at): Target<'_, 'c>,
-    kept: Option<Kept<'c>>,
+    kept: Option<DeferredStores<'c>>,
 ) -> Emitted<()> {
     match store {
         Store::Direct { copy, .. } => {
@@ -160,9 +160,9 @@ pub(crate) fn finish_tile<'c>(
     }
 }
 
-/// The pieces of a tile that are stored beside the steps of the next one.
+/// The subtiles of a tile that are stored during the mainloop of the next one.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept<'c> {
+pub(crate) struct DeferredStores<'c> {
     /// How many, the last ones.
     pub(crate) pieces: usize,
     /// Whether no tile follows.

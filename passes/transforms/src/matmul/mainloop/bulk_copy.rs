@@ -12,8 +12,10 @@ use crate::{
     schedules,
 };
 use layout_algebra::{Layout, Term};
-use layout_dialect::atoms::tensor_map::{self, Coordinates, Digit, GRANULE, MOST_DIMENSIONS, Tile};
-use layout_schedule::{Chip, Operand, Product, copies};
+use layout_dialect::atoms::tensor_map::{
+    self, Coordinates, Digit, MAX_RANK, STRIDE_ALIGNMENT, Tile,
+};
+use layout_schedule::{Chip, GemmShape, Operand, copies};
 
 /// Rows of a matrix, as bulk copies put a tile of it into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +31,12 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// A matrix that they do not take: which condition fails, and a layout that would do.
+    /// A matrix that they do not take: which condition fails, and a layout that they take.
     pub(crate) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let Memory { layout, element_bytes, alignment, .. } = memory;
-        if alignment % GRANULE != 0 {
+        if alignment % STRIDE_ALIGNMENT != 0 {
             return Err(format!(
-                "expected {name} at a multiple of {GRANULE} bytes, as bulk tensor copies take it, found \
-                 llvm.align = {alignment}"
+                "expected {name} aligned to {STRIDE_ALIGNMENT} bytes for bulk tensor copies, found llvm.align = {alignment}"
             ));
         }
         let modes = layout.modes();
@@ -61,40 +62,37 @@ impl Rows {
         // One of two modes with stride 1 is a single element.
         let unaligned = |along: usize| {
             others(along).find(|(mode, _, digit)| {
-                let bytes = digit.stride % GRANULE * element_bytes;
+                let bytes = digit.stride % STRIDE_ALIGNMENT * element_bytes;
                 let alone = *mode == 2 && digit.extent == 1;
-                !alone && (digit.stride < 1 || bytes % GRANULE != 0)
+                !alone && (digit.stride < 1 || bytes % STRIDE_ALIGNMENT != 0)
             })
         };
         let found = in_a_row.clone().find(|&(_, along, _)| unaligned(along).is_none());
         let Some((major, along, first)) = found else {
             return Err(match in_a_row.clone().next() {
                 Some((_, along, _)) => format!(
-                    "expected {name} with strides of multiples of {GRANULE} bytes but for the 1, as bulk \
-                     tensor copies take it, found {} of {element_bytes} bytes in {layout}; {} would do",
+                    "expected {name} with strides that are multiples of {STRIDE_ALIGNMENT} bytes, except for the stride of 1, for bulk tensor copies, found {} of {element_bytes} bytes in {layout}; use {}",
                     unaligned(along).map_or(0, |(.., digit)| digit.stride),
                     packed(&modes, element_bytes)
                 ),
                 None => format!(
-                    "expected {name} with stride 1 along one mode, as bulk tensor copies take it, found \
-                     {layout}; {} would do",
+                    "expected {name} with stride 1 along one mode for bulk tensor copies, found \
+                     {layout}; use {}",
                     packed(&modes, element_bytes)
                 ),
             });
         };
-        if digits[along].len() > 1 && first.extent * element_bytes % GRANULE != 0 {
+        if digits[along].len() > 1 && first.extent * element_bytes % STRIDE_ALIGNMENT != 0 {
             return Err(format!(
-                "expected {name} in blocks of a multiple of {GRANULE} bytes, as bulk tensor copies take \
-                 it, found blocks of {} elements of {element_bytes} bytes in {layout}; {} would do",
+                "expected {name} in blocks of a multiple of {STRIDE_ALIGNMENT} bytes for bulk tensor copies, found blocks of {} elements of {element_bytes} bytes in {layout}; use {}",
                 first.extent,
                 packed(&modes, element_bytes)
             ));
         }
         let dimensions = 1 + others(along).count();
-        if dimensions > MOST_DIMENSIONS {
+        if dimensions > MAX_RANK {
             return Err(format!(
-                "expected {name} of at most {MOST_DIMENSIONS} strides, as a tensor map has dimensions, \
-                 found {dimensions} in {layout}; {} would do",
+                "expected {name} with at most {MAX_RANK} strides, one for each dimension of a tensor map, found {dimensions} in {layout}; use {}",
                 packed(&modes, element_bytes)
             ));
         }
@@ -111,15 +109,15 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that would do.
+    /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that they take.
     pub(crate) fn stored(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let rows = Self::of(name, memory, tile)?;
         let Memory { layout, element_bytes, is_workspace, .. } = memory;
         let along = usize::from(rows.major == Major::Reduction);
         let extent = layout.mode(along).map_or(1, |mode| mode.size());
-        if !is_workspace && extent.saturating_mul(element_bytes) % GRANULE != 0 {
+        if !is_workspace && extent.saturating_mul(element_bytes) % STRIDE_ALIGNMENT != 0 {
             return Err(format!(
-                "expected {name} in rows of a multiple of {GRANULE} bytes, as bulk tensor copies store them, \
+                "expected {name} in rows of a multiple of {STRIDE_ALIGNMENT} bytes, as bulk tensor copies store them, \
                  found rows of {extent} elements of {element_bytes} bytes in {layout}"
             ));
         }
@@ -134,9 +132,9 @@ pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
     let Some(chip) = Chip::named(&problem.schedule.chip) else { return [false; 2] };
     let extents = |layout: &Layout| [0, 1].map(|i| layout.mode(i).map_or(1, |mode| mode.size()));
     let ([m, k], [n, _]) = (extents(problem.a), extents(problem.b));
-    let product = Product { extents: [m, n, k], batch: problem.batch().unwrap_or(1) };
+    let gemm = GemmShape { extents: [m, n, k], batch: problem.batch().unwrap_or(1) };
     let modelled = layout_schedule::Problem {
-        products: vec![product],
+        gemms: vec![gemm],
         bytes,
         result_bytes: bytes,
         operands: [Operand::default(); 2],
@@ -207,7 +205,7 @@ pub(crate) fn digits(mode: &Layout) -> Vec<Digit> {
 ///
 /// # Errors
 ///
-/// The blocks that they do not fit, and a layout that would do.
+/// The blocks that they do not fit, and a layout that they take.
 pub(crate) fn whole_blocks(
     name: &str,
     layout: &Layout,
@@ -218,8 +216,7 @@ pub(crate) fn whole_blocks(
     for ((mode, own), extent) in modes.iter().enumerate().zip([tile.0, tile.1]) {
         if let Some(block) = tensor_map::misfit(&digits(own), extent, extent) {
             return Err(format!(
-                "expected tiles of {name} of whole blocks of {block} along mode {mode}, or within one, \
-                 found tiles of {extent} of {layout}; {} would do",
+                "expected tiles of {name} that are multiples of its blocks of {block} along mode {mode}, or within one block, found tiles of {extent} of {layout}; use {}",
                 packed(&modes, element_bytes)
             ));
         }
@@ -230,7 +227,7 @@ pub(crate) fn whole_blocks(
 /// A layout of a matrix, or a batch of them, that bulk copies take in any tiles.
 fn packed(modes: &[Layout], element_bytes: i64) -> String {
     let of = |mode: usize| modes.get(mode).map_or(1, Layout::size);
-    let unit = (GRANULE / element_bytes).max(1);
+    let unit = (STRIDE_ALIGNMENT / element_bytes).max(1);
     let pitch = of(1).saturating_add(unit - 1) / unit * unit;
     match modes.len() {
         3 => format!("({},{},{}):({pitch},1,{})", of(0), of(1), of(2), pitch.saturating_mul(of(0))),

@@ -11,8 +11,8 @@ use layout_dialect::{
     schedule::Schedule,
 };
 
-/// An operand that is multiplied from registers.
-pub(crate) struct Held {
+/// An operand that MMAs read from registers.
+pub(crate) struct RegisterOperand {
     /// Shared memory to registers.
     pub(crate) copy: &'static Atom,
     /// Values of a thread for an atom, and atoms along M.
@@ -24,11 +24,10 @@ pub(crate) struct Held {
 /// Bytes of a register.
 const REGISTER_BYTES: i64 = 4;
 
-/// Steps along K that are held in registers at once, at most: loads of one hide behind MMAs of the
-/// others.
-const MOST_HELD: i64 = 4;
+/// The most steps along K whose operands are in registers at once: loads of one overlap MMAs of the others.
+const MAX_K_STEPS: i64 = 4;
 
-impl Held {
+impl RegisterOperand {
     /// How A comes to registers: collectively where a copy has its order, else each thread what it needs.
     pub(crate) fn new(
         tiled: &MmaAtom,
@@ -66,7 +65,7 @@ pub(crate) fn steps(
     let each = of_atom.saturating_mul(bm / groups.0 / am);
     let steps = bk / ak;
     let (least, most) =
-        if schedule.two_level_accumulation { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
+        if schedule.two_level_accumulation { (steps, steps) } else { (1, steps.min(MAX_K_STEPS)) };
     let left = registers - accumulators - BESIDE_FRAGMENTS;
     let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
     fits.ok_or_else(|| {

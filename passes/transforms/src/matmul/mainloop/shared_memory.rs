@@ -204,7 +204,7 @@ fn rows(
 
 /// Reports the bank conflicts of a kernel's buffers, where remarks are shown.
 pub(crate) fn remark(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[Conflicts])]) {
-    if !diagnostics::remarks_wanted(matmul) {
+    if !diagnostics::remarks_enabled(matmul) {
         return;
     }
     let free = buffers.iter().all(|(_, conflicts)| extra(conflicts) == Some(0));

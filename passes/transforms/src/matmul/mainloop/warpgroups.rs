@@ -8,14 +8,14 @@ use crate::matmul::{
         Mainloop, Plan,
         bulk_copy::{Rows, in_blocks, is_loaded, whole_blocks},
         known,
-        register_operand::{self, Held},
+        register_operand::{self, RegisterOperand},
         shared_memory,
     },
     operand::Memory,
     partition::{self, Major},
     problem::Problem,
     scheduler::{TileScheduler, Work},
-    sizes::MOST,
+    sizes::MAX_SIZE,
 };
 use layout_algebra::Conflicts;
 use layout_dialect::{
@@ -47,7 +47,7 @@ pub(crate) struct InputPlan {
     /// warp and warpgroup.
     pub(crate) fragments: String,
     /// Where the instruction reads registers.
-    pub(crate) held: Option<Held>,
+    pub(crate) held: Option<RegisterOperand>,
     /// Whether it passes through the L2 cache once, so that it is marked evict-first.
     pub(crate) evict_first: bool,
     /// Where it is the im2col matrix of an image.
@@ -152,13 +152,14 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             return Err(format!(
                 "expected {name} with stride 1 along K for {}, which reads elements of \
                  {element_bytes} bytes from K-major tiles only, found {layout}; \
-                 ({rows},{columns}):({columns},1) would do",
+                 use ({rows},{columns}):({columns},1)",
                 mma.name
             ));
         }
         let (warp_tile, atom_tile) = ((warp_rows * factors, bk), (ar, ak));
         let (fragments, held) = if held {
-            let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
+            let held =
+                RegisterOperand::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
             let copy = (held.copy, element_bytes);
             let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
             (source, Some(held))
@@ -250,16 +251,16 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         None => clusters,
     };
     let readers = (at_most(clusters.0, most.0, bm, cm), at_most(clusters.1, most.1, bn, cn));
-    let matrices = if problem.sizes.get("batch").is_some() { MOST } else { batch.unwrap_or(1) };
+    let matrices = if problem.sizes.get("batch").is_some() { MAX_SIZE } else { batch.unwrap_or(1) };
     let most_tiles = [readers.0, cm, readers.1, cn].into_iter().fold(matrices, i64::saturating_mul);
     for (input, layout, readers) in [(&mut a, problem.a, readers.1), (&mut b, problem.b, readers.0)]
     {
         let (rows, columns) = input.extent;
-        let products = batch.unwrap_or(1);
+        let gemms = batch.unwrap_or(1);
         // One matrix for all of a batch is read by the tiles of each.
         let (matrices, more) = match layout.mode(2) {
-            Some(mode) if mode.flat().iter().all(|&(_, stride)| stride == 0) => (1, products),
-            _ => (products, 1),
+            Some(mode) if mode.flat().iter().all(|&(_, stride)| stride == 0) => (1, gemms),
+            _ => (gemms, 1),
         };
         let readers = readers.saturating_mul(more);
         let bytes = rows.saturating_mul(columns).saturating_mul(element_bytes);
@@ -321,7 +322,7 @@ fn deferred(plan: &Plan, problem: &Problem<'_>, most_tiles: i64, accumulators: i
     let pieces = i64::try_from(plan.all_pieces().len()).unwrap_or(i64::MAX);
     let registers = piece.0 * piece.1 / WARPGROUP * problem.output_bits / REGISTER_BITS;
     // Tiles with fewer steps than pieces, where K is known at run time, store the others before their own.
-    let steps = if problem.sizes.get("k").is_some() { MOST } else { scheduler.depth() };
+    let steps = if problem.sizes.get("k").is_some() { MAX_SIZE } else { scheduler.depth() };
     pieces::deferred(warpgroups.count(), accumulators, (pieces, registers), steps)
 }
 

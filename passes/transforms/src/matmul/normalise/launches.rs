@@ -110,8 +110,7 @@ impl Workspace {
         let layout = format!("{}:{}", text("shape")?, text("stride")?);
         let layout = layout.parse().map_err(|_| {
             Failure::Refused(format!(
-                "expected workspaces of a size that is known where a function does other things than one matmul, found \
-                 {layout}; choose a schedule without splits of K, or let the matmul stand alone"
+                "expected workspaces of static size in a function with operations besides one matmul, found {layout}; choose a schedule without split_k or stream_k, or move the matmul to a function of its own"
             ))
         })?;
         Ok(Self { element: text("element")?, layout })
@@ -127,8 +126,8 @@ impl Workspace {
         let memory = parse(format!("memref<{count}x{element}>"))?;
         let segments = DenseI32ArrayAttribute::new(b.context(), &[0, 0]).into();
         let alignment = b.i64_attribute(pointers::ASSUMED);
-        let said = [("alignment", alignment), ("operandSegmentSizes", segments)];
-        let held = b.value("memref.alloc", &[], memory, &said)?;
+        let attributes = [("alignment", alignment), ("operandSegmentSizes", segments)];
+        let held = b.value("memref.alloc", &[], memory, &attributes)?;
         let on_device = parse(format!("memref<{count}x{element}, 1>"))?;
         let cast = b.value("memref.memory_space_cast", &[held], on_device, &[])?;
         let term = format!("#layout<{layout}>");

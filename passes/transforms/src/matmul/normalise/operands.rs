@@ -52,9 +52,9 @@ pub(crate) const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "
 /// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads
 /// load to registers.
 fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
-    const HELD: (Space, Space) = (Space::Register, Space::Shared);
+    const REGISTER_A: (Space, Space) = (Space::Register, Space::Shared);
     let atom = problem.schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
-    let held = atom.is_some_and(|mma| (mma.a_space, mma.b_space) == HELD);
+    let held = atom.is_some_and(|mma| (mma.a_space, mma.b_space) == REGISTER_A);
     let transposes = shared_matrix::transposes(problem.input_bytes);
     [transposes || held, transposes]
 }
@@ -96,7 +96,7 @@ impl Relayouts {
 
     /// Reports why each copied operand is copied, where remarks are shown.
     pub(crate) fn remark(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
-        if !diagnostics::remarks_wanted(matmul) {
+        if !diagnostics::remarks_enabled(matmul) {
             return;
         }
         let (rows, columns, depth) = problem.schedule.tile;
@@ -114,8 +114,7 @@ impl Relayouts {
                     )
                 }
                 Ok(rows) => format!(
-                    "expected {name} in blocks of more than {} elements in a row, which bulk copies \
-                     would take longer for than a copy and products, found {layout}",
+                    "expected {name} with more than {} contiguous elements per block, since bulk copies of shorter ones take longer than a relayout before the matmul, found {layout}",
                     rows.width
                 ),
             };

@@ -343,7 +343,7 @@ fn separate<'c>(
     if let Some(family) = one.or_else(|| function.attribute(FAMILY).ok()) {
         tree::set_attribute(made, FAMILY, family);
     }
-    let said: Vec<Attribute<'c>> = operands
+    let arguments: Vec<Attribute<'c>> = operands
         .iter()
         .map(|&value| {
             let text = match known_alignment(function, value) {
@@ -353,7 +353,7 @@ fn separate<'c>(
             Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text))
         })
         .collect::<Result<_, _>>()?;
-    tree::set_argument_attributes(made, &said);
+    tree::set_argument_attributes(made, &arguments);
     Ok((made, operands))
 }
 
@@ -389,9 +389,9 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
         if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
             // The assumption is about the address of the memref's first element, behind an offset of its own.
             let own = Buffer::of(base.r#type()).ok().flatten().and_then(|own| own.offset().ok()?);
-            let said = made.attribute("alignment").and_then(IntegerAttribute::try_from);
-            let said = said.ok().filter(|_| own == Some(0));
-            let start = said.map(|bytes| bytes.value().clamp(least, pointers::ASSUMED));
+            let alignment = made.attribute("alignment").and_then(IntegerAttribute::try_from);
+            let alignment = alignment.ok().filter(|_| own == Some(0));
+            let start = alignment.map(|bytes| bytes.value().clamp(least, pointers::ASSUMED));
             return start.map_or(least, |start| behind(start).max(least));
         }
         let keeps = matches!(
@@ -442,12 +442,12 @@ fn makes_views(operation: OperationRef<'_, '_>) -> bool {
 
 /// Whether anything but a function itself names it.
 fn is_used<'c>(root: OperationRef<'c, '_>, function: OperationRef<'c, 'c>, name: &str) -> bool {
-    let wanted = [format!("@{name}"), format!("@\"{name}\"")];
+    let references = [format!("@{name}"), format!("@\"{name}\"")];
     tree::all(root).into_iter().filter(|&operation| operation != function).any(|operation| {
         operation.attributes().any(|(_, attribute)| {
             let is_symbol =
                 FlatSymbolRefAttribute::try_from(attribute).is_ok() || attribute.is_symbol_ref();
-            is_symbol && wanted.contains(&attribute.to_string())
+            is_symbol && references.contains(&attribute.to_string())
         })
     })
 }

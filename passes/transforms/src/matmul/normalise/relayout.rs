@@ -4,7 +4,7 @@
 //!
 //! Where the instruction takes one order only, the copy transposes what is in the other.
 //!
-//! A matrix in blocks that no tile of a copy fits is copied digit by digit ([`Apart`]): two digits of its
+//! A matrix in blocks that no tile of a copy fits is copied digit by digit ([`DigitMatrix`]): two digits of its
 //! coordinates are the modes of a matrix in tiles, and all others number such matrices as a batch does. So
 //! every plain layout has a copy.
 //!
@@ -12,7 +12,7 @@
 //! cache lines each.
 
 use crate::matmul::{
-    elementwise::Shares,
+    elementwise::TilePartition,
     emit::{Emit, Emitted, Extent},
     mainloop::{
         bulk_copy::{digits, whole_blocks},
@@ -36,8 +36,8 @@ const THREADS: i64 = 256;
 /// Elements along the contiguous mode, and along the other, that a block copies.
 const TILE: (i64, i64) = (512, 8);
 
-/// As [`TILE`], of a copy that transposes: both sides have some elements in a row.
-const TURNED: (i64, i64) = (64, 64);
+/// The tile of a copy that transposes, which reads and writes a few contiguous elements; [`TILE`] otherwise.
+const TRANSPOSE_TILE: (i64, i64) = (64, 64);
 
 /// Bytes of a cache line.
 const LINE: i64 = 128;
@@ -50,7 +50,7 @@ pub(crate) struct Relayout {
     /// The name in those of kernels and workspaces of this operand.
     pub(crate) name: &'static str,
     /// The part of each thread.
-    pub(crate) shares: Shares,
+    pub(crate) shares: TilePartition,
     /// The atoms that read or write the operand, and the workspace.
     operand: &'static Atom,
     workspace: &'static Atom,
@@ -85,7 +85,7 @@ impl Relayout {
         };
         let turned = by_rows && along_k;
         let (major, strides, tile) = match by_rows {
-            true if turned => (Major::Outer, (padded(columns)?, 1), TURNED),
+            true if turned => (Major::Outer, (padded(columns)?, 1), TRANSPOSE_TILE),
             true => (Major::Outer, (1, padded(rows)?), TILE),
             false => (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0)),
         };
@@ -112,7 +112,7 @@ impl Relayout {
         let workspace = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         let same = |vector: i64| known(&format!("simt_{vector}"));
         if !fits {
-            let apart = Apart::new(layout, each.is_some(), &workspace, memory)?;
+            let apart = DigitMatrix::new(layout, each.is_some(), &workspace, memory)?;
             return Ok(Self {
                 layout: workspace,
                 name,
@@ -126,7 +126,7 @@ impl Relayout {
         Ok(Self {
             layout: workspace,
             name,
-            shares: Shares::new((operand.extent, each), tile, THREADS, major, vector)?,
+            shares: TilePartition::new((operand.extent, each), tile, THREADS, major, vector)?,
             operand: same(vector)?,
             workspace: same(if turned { 1 } else { vector })?,
             held: tile.0 * tile.1 / THREADS,
@@ -207,7 +207,7 @@ impl Relayout {
 
 /// A matrix, or a batch of them, digit by digit: the contiguous digit of its coordinates and the largest of
 /// the others are the modes of matrices that any tile fits, of which the other digits are the batch.
-struct Apart {
+struct DigitMatrix {
     /// Term: what a matrix is composed with.
     term: String,
     extent: (i64, i64),
@@ -217,7 +217,7 @@ struct Apart {
     vectors: (i64, i64),
 }
 
-impl Apart {
+impl DigitMatrix {
     /// How the operand `layout`, which lies in `memory`, and the workspace are taken apart: a matrix for `each` of a
     /// batch, or one for all.
     fn new(
@@ -226,9 +226,9 @@ impl Apart {
         workspace: &Layout,
         memory: Memory<'_>,
     ) -> Result<Self, String> {
-        const WIDEST: i64 = 16;
+        const MAX_VECTOR_BYTES: i64 = 16;
         const ELEMENTS: i64 = 4096;
-        const LONGEST: i64 = 512;
+        const MAX_TILE: i64 = 512;
         let too_large = || format!("expected a matrix with smaller extents, found {layout}");
         // Each digit, and what one step of it adds to the index of an element.
         let mut digits: Vec<(Digit, i64)> = Vec::new();
@@ -267,7 +267,7 @@ impl Apart {
         let widest = |contiguous: bool, alignment: i64, strides: &[i64]| {
             let mut vector = 1;
             while contiguous
-                && 2 * vector * memory.element_bytes <= WIDEST.min(alignment)
+                && 2 * vector * memory.element_bytes <= MAX_VECTOR_BYTES.min(alignment)
                 && x % (2 * vector) == 0
                 && strides.iter().all(|stride| stride % (2 * vector) == 0)
             {
@@ -283,9 +283,9 @@ impl Apart {
         let others = digits.iter().chain(&second).map(|&(_, step)| at(step));
         let others = others.collect::<Result<Vec<_>, String>>()?;
         let in_a_row = contiguous && at(step_x)? == 1;
-        let written = if in_a_row { widest(true, WIDEST, &others).min(read) } else { 1 };
+        let written = if in_a_row { widest(true, MAX_VECTOR_BYTES, &others).min(read) } else { 1 };
         let cover = |extent: i64| u64::try_from(extent).unwrap_or(1).next_power_of_two() as i64;
-        let along = cover(x.min(LONGEST)).max(read).min(LONGEST);
+        let along = cover(x.min(MAX_TILE)).max(read).min(MAX_TILE);
         let across = cover(y.min(ELEMENTS)).min(ELEMENTS / along);
         // Threads have a vector each, at least.
         let across = across.max((THREADS * read + along - 1) / along);
@@ -293,9 +293,9 @@ impl Apart {
         Ok(Self { term, extent, batch, tile, vectors: (read, written) })
     }
 
-    fn shares(&self) -> Result<Shares, String> {
+    fn shares(&self) -> Result<TilePartition, String> {
         let Self { extent, batch, tile, vectors, .. } = *self;
-        Shares::new((extent, batch), tile, THREADS, Major::Outer, vectors.0)
+        TilePartition::new((extent, batch), tile, THREADS, Major::Outer, vectors.0)
     }
 }
 

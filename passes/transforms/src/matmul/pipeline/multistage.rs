@@ -18,7 +18,7 @@
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents, Predicate, element_type_text},
     epilogue::{
-        fusion::{Bound, Share},
+        fusion::{Bound, OperandSlice},
         store::Store,
     },
     mainloop::{
@@ -26,7 +26,7 @@ use crate::matmul::{
         warps::{InputPlan, Warps},
     },
     partition::WARP,
-    pipeline::Product,
+    pipeline::Gemm,
     scheduler::{
         Work,
         stream_k::StreamK,
@@ -81,29 +81,29 @@ struct Target<'c, 's> {
 /// several, whose blocks are along x.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
-    products: &[Product<'_, '_, 'c>],
+    gemms: &[Gemm<'_, '_, 'c>],
     workspace: Option<Val<'c>>,
 ) -> Emitted<()> {
     let e = Emit { b: builder };
-    let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
+    let plan = gemms.first().map(|gemm| gemm.plan).ok_or(melior::Error::OperationBuild)?;
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block = e.hardware_index("gpu.block_id", "x")?;
-    let all = products.iter().map(|product| (&product.plan.scheduler, product.extents));
+    let all = gemms.iter().map(|gemm| (&gemm.plan.scheduler, gemm.extents));
     let tiles = Tiles::new(&e, all, block)?;
     let (wm, wn) = plan.warps()?.warps;
     let coordinates = e.idx2crd(thread, &format!("({WARP},{wm},{wn})"))?;
     let [lane, warp_m, warp_n] = [0, 1, 2].map(|i| result(coordinates, i));
     let place = Place { thread, lane, warp: [warp_m, warp_n] };
-    let buffers = match products {
+    let buffers = match gemms {
         [_] => [None; 2],
-        _ => [buffer(&e, products, |warps| &warps.a)?, buffer(&e, products, |warps| &warps.b)?],
+        _ => [buffer(&e, gemms, |warps| &warps.a)?, buffer(&e, gemms, |warps| &warps.b)?],
     };
     let one = |e: &Emit<'c>, index: Val<'c>| {
         tiles.tile(e, index, &|e, number, tile| {
-            let product = &products[number];
-            let plan = product.plan;
+            let gemm = &gemms[number];
+            let plan = gemm.plan;
             let program = Program { e: *e, plan, warps: plan.warps()?, place, tiles: &tiles };
-            program.product(product, (index, number, tile), buffers, workspace)
+            program.gemm(gemm, (index, number, tile), buffers, workspace)
         })
     };
     if tiles.are_shared() {
@@ -120,33 +120,33 @@ pub(crate) fn emit<'c>(
 /// Shared memory for the stages of an input operand, the same for all problems.
 fn buffer<'c>(
     e: &Emit<'c>,
-    products: &[Product<'_, '_, 'c>],
+    gemms: &[Gemm<'_, '_, 'c>],
     input: impl Fn(&Warps) -> &InputPlan,
 ) -> Emitted<Option<Val<'c>>> {
-    let Some(first) = products.first() else { return Ok(None) };
+    let Some(first) = gemms.first() else { return Ok(None) };
     let element = element_type_text(first.operands[0]);
-    let warps = products.iter().filter_map(|product| product.plan.warps().ok());
+    let warps = gemms.iter().filter_map(|gemm| gemm.plan.warps().ok());
     let elements = warps.map(|warps| input(warps).elements).max().unwrap_or(1);
     e.alloc(&element, "shared", &format!("({elements}):(1)")).map(Some)
 }
 
 impl<'c, 'p> Program<'c, 'p> {
     /// The block's work on its tile; where several problems share its memory, through that.
-    fn product(
+    fn gemm(
         &self,
-        product: &Product<'_, '_, 'c>,
-        (number_of_all, number_of_product, own): (Val<'c>, usize, &Tile<'c>),
+        gemm: &Gemm<'_, '_, 'c>,
+        (number_of_all, number_of_gemm, own): (Val<'c>, usize, &Tile<'c>),
         buffers: [Option<Val<'c>>; 2],
         workspace: Option<Val<'c>>,
     ) -> Emitted<()> {
         let Self { e, plan, warps, tiles, .. } = *self;
         let tile = own;
         let (at, number) = ([tile.at[0], tile.at[1]], tile.at.get(2).copied());
-        let [a, b, c] = product.operands;
+        let [a, b, c] = gemm.operands;
         let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
-        let fused = product.fused.as_ref().map(|fused| fused.of_matrix(&e, number)).transpose()?;
+        let fused = gemm.fused.as_ref().map(|fused| fused.of_matrix(&e, number)).transpose()?;
 
-        let Extents { m, n, k, .. } = product.extents;
+        let Extents { m, n, k, .. } = gemm.extents;
         let a = self.input((&warps.a, (m, k)), a, at[0], self.place.warp[0], buffers[0])?;
         let b = self.input((&warps.b, (n, k)), b, at[1], self.place.warp[1], buffers[1])?;
         let (values, atoms_m, atoms_n) = plan.accumulators;
@@ -156,7 +156,7 @@ impl<'c, 'p> Program<'c, 'p> {
         e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
 
         let index = Type::index(e.b.context());
-        let place = (number_of_product, own);
+        let place = (number_of_gemm, own);
         for stage in 0..plan.stages - 1 {
             let stage = e.b.constant(index, stage)?;
             self.fetch(&a, &b, tiles.step(&e, place, stage)?, stage)?;
@@ -317,7 +317,7 @@ impl<'c, 'p> Program<'c, 'p> {
             let shares = shares
                 .iter()
                 .map(|share| {
-                    Ok(Share {
+                    Ok(OperandSlice {
                         view: part(share.view)?,
                         predicates: Predicate::each(&share.predicates, part)?,
                     })

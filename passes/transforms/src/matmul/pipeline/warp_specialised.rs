@@ -18,16 +18,18 @@
 //! accumulators and buffers are those of all.
 
 use crate::matmul::{
-    emit::{Emit, Emitted, Extent, Extents, Predicate, Travel},
+    emit::{CopyHints, Emit, Emitted, Extent, Extents, Predicate},
     epilogue::{
         store::Store,
-        write::{Epilogue, Kept, Output, finish_tile, fuse, output, put, wait_for_stores},
+        write::{
+            DeferredStores, Epilogue, Output, finish_tile, fuse, output, put, wait_for_stores,
+        },
     },
     mainloop::{
         Plan,
         warpgroups::{InputPlan, Warpgroups},
     },
-    pipeline::Product,
+    pipeline::Gemm,
     scheduler::{
         Work,
         tiles::{Tile, Tiles},
@@ -63,7 +65,7 @@ struct Stages<'c> {
 }
 
 /// A problem inside the block.
-struct Inside<'p, 'f, 'c> {
+struct BlockProblem<'p, 'f, 'c> {
     plan: &'p Plan,
     warpgroups: &'p Warpgroups,
     a: Source<'c>,
@@ -77,7 +79,7 @@ struct Inside<'p, 'f, 'c> {
 /// and what parts of tiles are stored to that blocks share.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
-    products: Vec<Product<'_, '_, 'c>>,
+    gemms: Vec<Gemm<'_, '_, 'c>>,
     workspace: Option<Val<'c>>,
 ) -> Emitted<()> {
     let e = Emit { b: builder };
@@ -85,7 +87,7 @@ pub(crate) fn emit<'c>(
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block = e.hardware_index("gpu.block_id", "x")?;
     let blocks = e.hardware_index("gpu.grid_dim", "x")?;
-    let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
+    let plan = gemms.first().map(|gemm| gemm.plan).ok_or(melior::Error::OperationBuild)?;
     let warpgroups = plan.warpgroups()?;
     let (gm, gn) = warpgroups.groups;
     // The same in each consumer group.
@@ -98,9 +100,9 @@ pub(crate) fn emit<'c>(
 
     let element = plan.mma.mma().map_or("", |mma| mma.input);
     let (mut all, mut stages, mut staging) = (Vec::new(), None::<[Stages<'_>; 2]>, None);
-    let mut scheduled = Vec::with_capacity(products.len());
+    let mut scheduled = Vec::with_capacity(gemms.len());
     let place = [thread, lane, group_m, group_n];
-    for Product { plan, operands: [a, b, c], dual, fused, extents } in products {
+    for Gemm { plan, operands: [a, b, c], dual, fused, extents } in gemms {
         let Extents { m, n, k, batch } = extents;
         let warpgroups = plan.warpgroups()?;
         scheduled.push((&plan.scheduler, extents));
@@ -118,7 +120,7 @@ pub(crate) fn emit<'c>(
             Some(bound) => Some(fuse(&e, (plan, &extents), bound, [lane, group_m, group_n])?),
             None => None,
         };
-        all.push(Inside { plan, warpgroups, a, b, c, fused });
+        all.push(BlockProblem { plan, warpgroups, a, b, c, fused });
     }
     let stages = stages.ok_or(melior::Error::OperationBuild)?;
     let parts = match &plan.scheduler.work {
@@ -165,7 +167,7 @@ pub(crate) fn emit<'c>(
         }
     };
     // An epilogue makes other numbers of accumulators of integers.
-    let results = match accumulator == "i32" && all.iter().any(|product| product.fused.is_some()) {
+    let results = match accumulator == "i32" && all.iter().any(|gemm| gemm.fused.is_some()) {
         true => registers("f32", values)?,
         false => each[0],
     };
@@ -220,11 +222,11 @@ pub(crate) fn emit<'c>(
             pieces => {
                 let next = e.b.binary("arith.addi", tile, bounds[2])?;
                 let last = e.b.binary("arith.subi", bounds[1], e.b.constant(index, 1)?)?;
-                Some(Kept { pieces, is_last: e.b.less(last, next)? })
+                Some(DeferredStores { pieces, is_last: e.b.less(last, next)? })
             }
         };
         let whole = |e: &Emit<'c>, number: usize, tile: &Tile<'c>| -> Emitted<()> {
-            let Inside { plan, c, fused, .. } = &all[number];
+            let BlockProblem { plan, c, fused, .. } = &all[number];
             let at = tiles.destination(e, (number, tile))?;
             let target = (&at[..], plan.scheduler.place());
             // Some of several problems may have no epilogue.
@@ -263,7 +265,7 @@ pub(crate) fn emit<'c>(
 /// Stores a piece of the tile before the block's tile, where there is one.
 fn put_before<'c>(
     e: &Emit<'c>,
-    (tiles, all): (&Tiles<'_, 'c>, &[Inside<'_, '_, 'c>]),
+    (tiles, all): (&Tiles<'_, 'c>, &[BlockProblem<'_, '_, 'c>]),
     (tile, stride): (Val<'c>, Val<'c>),
     piece: usize,
     turn: Val<'c>,
@@ -273,7 +275,7 @@ fn put_before<'c>(
     let follows = e.b.less(none, before)?;
     let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
         tiles.tile(&Emit { b }, before, &|e, number, tile| {
-            let Inside { plan, c, .. } = &all[number];
+            let BlockProblem { plan, c, .. } = &all[number];
             let at = tiles.destination(e, (number, tile))?;
             put(e, plan, (&plan.store, c), piece, (&at, plan.scheduler.place()))
         })?;
@@ -283,7 +285,7 @@ fn put_before<'c>(
     Ok(())
 }
 
-impl<'c> Inside<'_, '_, 'c> {
+impl<'c> BlockProblem<'_, '_, 'c> {
     /// Copies the tiles of a step to their stages.
     fn load(
         &self,
@@ -296,7 +298,7 @@ impl<'c> Inside<'_, '_, 'c> {
         let Self { plan, warpgroups, .. } = self;
         let (cm, cn) = plan.scheduler.cluster;
         // Blocks that differ along N read the same of A, and along M the same of B.
-        let travel = |multicast: Option<i64>, input: &InputPlan, whole: &Source<'c>| Travel {
+        let travel = |multicast: Option<i64>, input: &InputPlan, whole: &Source<'c>| CopyHints {
             multicast,
             evict_first: input.evict_first,
             no_zfill: whole.is_ragged.then_some(ROWS),
@@ -403,7 +405,7 @@ fn multiply<'c>(
     accumulators: Val<'c>,
     stage: Val<'c>,
 ) -> Emitted<()> {
-    let product = |left: Val<'c>, right: Val<'c>| -> Emitted<()> {
+    let gemm = |left: Val<'c>, right: Val<'c>| -> Emitted<()> {
         let mut attributes = vec![("atom", e.atom(plan.mma.name)?)];
         if warpgroups.two_level_accumulation {
             attributes.push(("two_level_accumulation", e.attribute("unit")?));
@@ -416,7 +418,7 @@ fn multiply<'c>(
     match (&warpgroups.a.held, registers) {
         (Some(held), &[all_steps]) if warpgroups.two_level_accumulation => {
             e.copy(held.copy.name, part(a.fragments, all)?, all_steps, &[])?;
-            product(all_steps, part(b.fragments, all)?)
+            gemm(all_steps, part(b.fragments, all)?)
         }
         // The registers of alternate steps: they are loaded while those of others are multiplied.
         (Some(held), turns) if !turns.is_empty() => {
@@ -424,10 +426,10 @@ fn multiply<'c>(
             for (k, &loaded) in (0..plan.scheduler.tile.2 / depth).zip(turns.iter().cycle()) {
                 let step = format!("(_,(_,{k}),_,?)");
                 e.copy(held.copy.name, part(a.fragments, &step)?, loaded, &[])?;
-                product(loaded, part(b.fragments, &step)?)?;
+                gemm(loaded, part(b.fragments, &step)?)?;
             }
             Ok(())
         }
-        _ => product(part(a.fragments, all)?, part(b.fragments, all)?),
+        _ => gemm(part(a.fragments, all)?, part(b.fragments, all)?),
     }
 }

@@ -57,14 +57,14 @@ pub(crate) enum Split {
 }
 
 /// Emits the work on a tile of a problem, given the problem's number and the tile's number among its own.
-pub(crate) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
+pub(crate) type ForGemm<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
 
 /// Branches by the problem of a tile.
-pub(crate) fn of_product<'c>(
+pub(crate) fn of_gemm<'c>(
     e: &Emit<'c>,
     tile: Val<'c>,
     (all, split): (&[Range], Split),
-    act: ForProduct<'_, 'c>,
+    act: ForGemm<'_, 'c>,
 ) -> Emitted<()> {
     match all {
         [_] => act(e, 0, tile),
@@ -78,7 +78,7 @@ fn among<'c>(
     tile: Val<'c>,
     (number, some): (usize, &[Range]),
     split: Split,
-    act: ForProduct<'_, 'c>,
+    act: ForGemm<'_, 'c>,
 ) -> Emitted<()> {
     let count = match split {
         Split::First => some.len().min(2) / 2,

@@ -181,7 +181,7 @@ impl TileScheduler {
         let count = (rows / cm) * (columns / cn) * self.batch.unwrap_or(1);
         match &self.raster {
             Some(raster) if !numbers(raster, count) => Err(format!(
-                "expected a raster that takes each of {count} tiles once, found {raster}"
+                "expected a raster that maps onto each of {count} tiles once, found {raster}"
             )),
             _ => Ok(()),
         }

@@ -2,7 +2,7 @@
 //! order, so that two runs give the same bits.
 
 use crate::matmul::{
-    elementwise::Shares,
+    elementwise::TilePartition,
     emit::{Emit, Emitted, Extent},
     epilogue::fusion::Bound,
     mainloop::{bulk_copy::arranged, known},
@@ -37,7 +37,7 @@ pub(crate) struct SplitK {
     /// Parts.
     pub(crate) count: i64,
     /// The part of C that each thread adds.
-    pub(crate) shares: Shares,
+    pub(crate) shares: TilePartition,
     /// Extents of one part, no smaller than those of C, and its tiles.
     part: (i64, i64),
     tiles: (i64, i64),
@@ -76,7 +76,7 @@ impl SplitK {
         // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
         let is_line = c.extent.0 == 1 || c.extent.1 == 1;
         let vector = if is_line { 1 } else { c.vector.min(VECTOR) };
-        let shares = Shares::new((c.extent, c.batch), tile, THREADS, major, VECTOR)?;
+        let shares = TilePartition::new((c.extent, c.batch), tile, THREADS, major, VECTOR)?;
         let (tile, partition) = shares.arrangement();
         arranged("C", problem.c, tile, partition)?;
         Ok(Self {

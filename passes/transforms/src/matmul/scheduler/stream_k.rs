@@ -52,11 +52,11 @@ pub(crate) struct StreamK {
     /// Blocks that share a tile, at most.
     parts: i64,
     /// The workspace of parts of tiles, if a tile has parts.
-    pub(crate) partial: Option<Parts>,
+    pub(crate) partial: Option<Partials>,
 }
 
-/// Partial results of tiles, and their addition to C.
-pub(crate) struct Parts {
+/// Partial results of tiles, and their accumulation into C.
+pub(crate) struct Partials {
     /// The workspace: rows of tiles of f32, one below the other.
     pub(crate) layout: Layout,
     /// How the accumulators get there.
@@ -77,8 +77,8 @@ pub(crate) struct Work<'c> {
     end: Val<'c>,
 }
 
-/// The part of a tile that is in a share.
-pub(crate) struct Part<'c> {
+/// The work of a block at a tile: its iterations along K.
+pub(crate) struct WorkUnit<'c> {
     /// The steps before it, and its own.
     pub(crate) skipped: Val<'c>,
     pub(crate) steps: Val<'c>,
@@ -99,20 +99,20 @@ impl StreamK {
         c: Memory<'_>,
     ) -> Result<Option<Self>, String> {
         let Some(blocks) = schedule.stream_k else { return Ok(None) };
-        // All of what is computed of them stays in range.
-        const MOST: i64 = 1 << 30;
+        /// The most iterations along K of all tiles: products of them do not overflow.
+        const MAX_ITERATIONS: i64 = 1 << 30;
         let Some(tiles) = tiles else {
-            let tiles = (MOST / depth).max(1);
+            let tiles = (MAX_ITERATIONS / depth).max(1);
             let mut stream =
                 Self { blocks, tiles, is_open: true, depth, parts: blocks, partial: None };
             stream.partial = Some(stream.partial(of, tiled, c)?);
             return Ok(Some(stream));
         };
         let steps = tiles.checked_mul(depth).unwrap_or(i64::MAX);
-        if blocks > steps || steps > MOST {
+        if blocks > steps || steps > MAX_ITERATIONS {
             return Err(format!(
                 "expected blocks for 'stream_k' that are no more than the tiles along K of all tiles \
-                 of C, and these at most {MOST}, found {blocks} and {steps}"
+                 of C, and these at most {MAX_ITERATIONS}, found {blocks} and {steps}"
             ));
         }
         let mut stream = Self { blocks, tiles, is_open: false, depth, parts: 1, partial: None };
@@ -159,7 +159,7 @@ impl StreamK {
         of: ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
         c: Memory<'_>,
-    ) -> Result<Parts, String> {
+    ) -> Result<Partials, String> {
         let (rows, columns) = of.0;
         let text = format!("({},{columns}):({columns},1)", rows * SLOTS * self.blocks);
         let layout: Layout =
@@ -174,7 +174,7 @@ impl StreamK {
         let c = Operand::new("C", c)?;
         let vector = if c.major == Major::Reduction { c.vector.min(VECTOR) } else { 1 };
         let pieces = (rows / height, columns / width);
-        Ok(Parts { layout, store, term, pieces, vector })
+        Ok(Partials { layout, store, term, pieces, vector })
     }
 
     /// Where the share of a block begins.
@@ -226,7 +226,7 @@ impl StreamK {
         e: &Emit<'c>,
         work: &Work<'c>,
         tile: Val<'c>,
-    ) -> Emitted<Part<'c>> {
+    ) -> Emitted<WorkUnit<'c>> {
         let depth = number(e, self.depth)?;
         let start = e.b.binary("arith.muli", tile, depth)?;
         let end = e.b.binary("arith.addi", start, depth)?;
@@ -234,7 +234,7 @@ impl StreamK {
         let to = e.b.binary("arith.minui", work.end, end)?;
         let begins = at_most(e, work.begin, start)?;
         let ends = at_most(e, end, work.end)?;
-        Ok(Part {
+        Ok(WorkUnit {
             skipped: e.b.binary("arith.subi", from, start)?,
             steps: e.b.binary("arith.subi", to, from)?,
             whole: e.b.binary("arith.andi", begins, ends)?,
@@ -287,14 +287,14 @@ impl StreamK {
     }
 
     /// The launch of the kernel that adds partial results.
-    pub(crate) fn launch(&self, parts: &Parts) -> Place {
+    pub(crate) fn launch(&self, parts: &Partials) -> Place {
         ((parts.pieces.0 * parts.pieces.1, self.blocks - 1), THREADS)
     }
 
     /// Emits the kernel that adds the partial results of the tile in which a share begins.
     pub(crate) fn sum<'c>(
         &self,
-        (parts, scheduler, extents): (&Parts, &TileScheduler, &Extents<'c>),
+        (parts, scheduler, extents): (&Partials, &TileScheduler, &Extents<'c>),
         builder: Builder<'c>,
         [workspace, c]: [Val<'c>; 2],
         fused: Option<Bound<'_, 'c>>,

@@ -47,13 +47,13 @@ impl<'p, 'c> Tiles<'p, 'c> {
     /// The tiles of problems of these extents, for the block that runs.
     pub(crate) fn new(
         e: &Emit<'c>,
-        products: impl Iterator<Item = (&'p TileScheduler, Extents<'c>)>,
+        gemms: impl Iterator<Item = (&'p TileScheduler, Extents<'c>)>,
         block: Val<'c>,
     ) -> Emitted<Self> {
-        let products: Vec<_> = products.collect();
-        let mut all = Vec::with_capacity(products.len());
-        for &(scheduler, extents) in &products {
-            let raster = match products.len() {
+        let gemms: Vec<_> = gemms.collect();
+        let mut all = Vec::with_capacity(gemms.len());
+        for &(scheduler, extents) in &gemms {
+            let raster = match gemms.len() {
                 1 if scheduler.is_grid() => Raster::Grid(e.hardware_index("gpu.block_id", "y")?),
                 1 => Raster::new(e, scheduler, &extents)?,
                 _ if scheduler.is_by_columns() => Raster::Columns,
@@ -61,7 +61,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
             };
             all.push(Scheduled { scheduler, raster, extents });
         }
-        let first = products.first().map(|&(scheduler, _)| scheduler);
+        let first = gemms.first().map(|&(scheduler, _)| scheduler);
         let split = match first.map(|first| &first.work) {
             Some(Work::DataParallel) => Split::Half,
             _ => Split::First,
@@ -72,13 +72,13 @@ impl<'p, 'c> Tiles<'p, 'c> {
             }
             _ => None,
         };
-        let count = |&(product, _): &(&TileScheduler, _)| product.all_tiles() * product.splits();
-        Ok(Self { all, ranges: grouped::ranges(products.iter().map(count)), split, share })
+        let count = |&(gemm, _): &(&TileScheduler, _)| gemm.all_tiles() * gemm.splits();
+        Ok(Self { all, ranges: grouped::ranges(gemms.iter().map(count)), split, share })
     }
 
     /// Does something for the tile of an index, in a branch for each problem.
     pub(crate) fn tile(&self, e: &Emit<'c>, index: Val<'c>, act: ForTile<'_, 'c>) -> Emitted<()> {
-        grouped::of_product(e, index, (&self.ranges, self.split), &|e, number, own| {
+        grouped::of_gemm(e, index, (&self.ranges, self.split), &|e, number, own| {
             act(e, number, &self.all[number].tile(e, own)?)
         })
     }
@@ -179,7 +179,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
     pub(crate) fn depth(&self) -> i64 {
         let most = |Scheduled { scheduler, extents, .. }: &Scheduled<'_, 'c>| match extents.k {
             Extent::Known(_) => scheduler.depth(),
-            Extent::At(_) => sizes::MOST / scheduler.tile.2 + 1,
+            Extent::At(_) => sizes::MAX_SIZE / scheduler.tile.2 + 1,
         };
         self.all.iter().map(most).max().unwrap_or(1)
     }
@@ -189,7 +189,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         if let Some((stream_k, work)) = &self.share {
             return stream_k.region(e, work);
         }
-        let depth = |product: &Scheduled<'_, 'c>| product.scheduler.depth();
+        let depth = |gemm: &Scheduled<'_, 'c>| gemm.scheduler.depth();
         let Some((last, others)) = self.all.split_last() else { return Ok(Region::new()) };
         if let (Extent::At(_), []) = (last.extents.k, others) {
             let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
@@ -205,9 +205,9 @@ impl<'p, 'c> Tiles<'p, 'c> {
         let (region, inner) = e.b.region_with(&[index]);
         let tile = inner.argument(0);
         let mut steps = inner.constant(index, depth(last))?;
-        for (product, range) in others.iter().zip(&self.ranges).rev() {
+        for (gemm, range) in others.iter().zip(&self.ranges).rev() {
             let end = inner.constant(index, range.end())?;
-            let own = inner.constant(index, depth(product))?;
+            let own = inner.constant(index, depth(gemm))?;
             let before = inner.less(tile, end)?;
             steps = inner.value("arith.select", &[before, own, steps], index, &[])?;
         }

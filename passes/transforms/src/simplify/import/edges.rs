@@ -9,7 +9,7 @@ use crate::{
     },
     simplify::{
         leaves::{Leaves, has_usual_index, width_of},
-        sources::{Gives, Launch, ROWS},
+        sources::{FactRule, Launch, ROWS},
     },
 };
 use layout_dialect::{
@@ -116,12 +116,12 @@ fn admits(symbol: &Symbol, value: i64) -> bool {
 
 /// The faults in the facts of a value.
 #[derive(Default)]
-struct Found {
+struct Faults {
     wrong: Vec<String>,
     checked: usize,
 }
 
-impl Found {
+impl Faults {
     /// A value of a function that has some words.
     fn check<'c>(&mut self, function: OperationRef<'c, 'c>, value: Val<'c>, words: &[i64]) {
         let Some(width) = width_of(value.r#type()) else { return };
@@ -135,14 +135,14 @@ impl Found {
                 self.wrong.push(format!("{word} is not in {symbol:?} in {function}"));
             }
             for survey in &surveys {
-                let asked = survey.language.width();
+                let survey_width = survey.language.width();
                 let number = survey.number(value);
                 let known = match width {
                     1 => unsigned(word, 1) as i64,
                     _ => word,
                 };
                 let speaks = width == 1 || Language::of(value.r#type()) == Some(survey.language);
-                if speaks && asked == number.width && !number.admits(known) {
+                if speaks && survey_width == number.width && !number.admits(known) {
                     self.wrong.push(format!("{known} is not in {number:?} in {function}"));
                 }
             }
@@ -193,7 +193,7 @@ fn each<'c>(
 }
 
 /// Operations on two words, by flavour and type, with operands of every kind.
-fn binary(context: &Context, name: &str, found: &mut Found) {
+fn binary(context: &Context, name: &str, found: &mut Faults) {
     for (r#type, width) in TYPES {
         let known = language(r#type).is_some();
         let kinds = operands(width, known);
@@ -238,7 +238,7 @@ fn binary(context: &Context, name: &str, found: &mut Found) {
 }
 
 /// Selections, by a condition that is any, known, or a comparison.
-fn select(context: &Context, found: &mut Found) {
+fn select(context: &Context, found: &mut Faults) {
     for (r#type, width) in TYPES {
         let kinds = operands(width, language(r#type).is_some());
         let words = edges(width);
@@ -276,7 +276,7 @@ fn select(context: &Context, found: &mut Found) {
 }
 
 /// Constants of each type.
-fn constants(context: &Context, found: &mut Found) {
+fn constants(context: &Context, found: &mut Faults) {
     for (r#type, width) in TYPES {
         let words = edges(width);
         let lines = words.iter().enumerate().map(|(at, &word)| {
@@ -291,7 +291,7 @@ fn constants(context: &Context, found: &mut Found) {
 }
 
 /// Casts between each two types that they take.
-fn casts(context: &Context, name: &str, found: &mut Found) {
+fn casts(context: &Context, name: &str, found: &mut Faults) {
     for (from, width) in TYPES {
         for (to, bits) in TYPES {
             let takes = match name {
@@ -334,7 +334,7 @@ fn casts(context: &Context, name: &str, found: &mut Found) {
 }
 
 /// The counter of `scf.for`: signed and unsigned, from, to and by constants and any words.
-fn counters(context: &Context, found: &mut Found) {
+fn counters(context: &Context, found: &mut Faults) {
     for (r#type, width) in TYPES {
         let (least, greatest) = bounds(width);
         let mut some = vec![least, -1, 0, 1, greatest];
@@ -409,7 +409,7 @@ fn rounds(lower: i64, upper: i64, step: i64, without_sign: bool, width: u32) -> 
 }
 
 /// Ids of threads, blocks and lanes: with each bound that the operation and the function may state.
-fn ids(context: &Context, name: &str, limits: [i64; 3], stated: Option<&str>, found: &mut Found) {
+fn ids(context: &Context, name: &str, limits: [i64; 3], stated: Option<&str>, found: &mut Faults) {
     let lane = name == "gpu.lane_id";
     let axes: &[&str] = if lane { &[""] } else { &[" x", " y", " z"] };
     for (axis, dimension) in axes.iter().enumerate() {
@@ -447,7 +447,7 @@ fn ids(context: &Context, name: &str, limits: [i64; 3], stated: Option<&str>, fo
 }
 
 /// Operations that say who sees one value, and no number.
-fn shared(context: &Context, name: &str, uniform: Uniform, found: &mut Found) {
+fn shared(context: &Context, name: &str, uniform: Uniform, found: &mut Faults) {
     let operation = match name {
         "gpu.subgroup_id" => format!("{name} : index"),
         _ => format!("{name} x"),
@@ -464,7 +464,7 @@ fn shared(context: &Context, name: &str, uniform: Uniform, found: &mut Found) {
 }
 
 /// Arguments of functions: nothing is known of those of any block; those of the first are one value for a block.
-fn arguments(context: &Context, name: &str, found: &mut Found) {
+fn arguments(context: &Context, name: &str, found: &mut Faults) {
     for (r#type, width) in TYPES {
         let (open, close, end) = match name {
             "gpu.func" => ("gpu.module @m {\n", "}\n", "gpu.return"),
@@ -594,7 +594,7 @@ const NOTHING: &[(&str, &str)] = &[
 ];
 
 /// Operations that give nothing: no result of theirs, and no argument of a block that they hold or hand to.
-fn nothing(context: &Context, name: &str, found: &mut Found) {
+fn nothing(context: &Context, name: &str, found: &mut Faults) {
     let Some((_, line)) = NOTHING.iter().find(|(known, _)| *known == name) else {
         panic!("{name} has a row and no form");
     };
@@ -650,22 +650,22 @@ fn each_row_is_right_at_the_edges_of_each_width() {
     let mut wrong = Vec::new();
     for row in ROWS {
         for &name in row.operations {
-            let mut found = Found::default();
+            let mut found = Faults::default();
             match row.gives {
-                Gives::Constant => constants(&context, &mut found),
-                Gives::Meaning if name == "arith.select" => select(&context, &mut found),
-                Gives::Meaning => binary(&context, name, &mut found),
-                Gives::Cast(_) => casts(&context, name, &mut found),
-                Gives::Counter => counters(&context, &mut found),
-                Gives::Id(Launch { limits, stated, .. }) => {
+                FactRule::Constant => constants(&context, &mut found),
+                FactRule::Meaning if name == "arith.select" => select(&context, &mut found),
+                FactRule::Meaning => binary(&context, name, &mut found),
+                FactRule::Cast(_) => casts(&context, name, &mut found),
+                FactRule::Counter => counters(&context, &mut found),
+                FactRule::Id(Launch { limits, stated, .. }) => {
                     ids(&context, name, limits, stated, &mut found);
                 }
-                Gives::Lane(lanes) => ids(&context, name, [lanes; 3], None, &mut found),
-                Gives::Shared(uniform) => shared(&context, name, uniform, &mut found),
-                Gives::Nothing if name.ends_with(".func") => {
+                FactRule::Lane(lanes) => ids(&context, name, [lanes; 3], None, &mut found),
+                FactRule::Shared(uniform) => shared(&context, name, uniform, &mut found),
+                FactRule::Nothing if name.ends_with(".func") => {
                     arguments(&context, name, &mut found);
                 }
-                Gives::Nothing => nothing(&context, name, &mut found),
+                FactRule::Nothing => nothing(&context, name, &mut found),
             }
             assert!(found.checked > 0, "{name}: nothing is checked");
             all.insert(name, found.checked);

@@ -4,7 +4,7 @@ use crate::simplify::{
     import::address,
     leaves::Leaves,
     operations::{emit, meaning},
-    sources::{Gives, gives},
+    sources::{FactRule, gives},
 };
 use layout_algebra::{Expr, Facts, Layout, Machine, Op, Step, Value, Width};
 use layout_dialect::{
@@ -39,7 +39,7 @@ const WIDE_BY_CONSTANT: Cost = 1000;
 
 /// The purpose of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum Purpose {
     /// Layouts with open leaves, applied: what a search starts from.
     Layouts,
     /// Arithmetic, as folds make it of each operation by itself: what it takes without a search.
@@ -54,12 +54,12 @@ enum Leaf<'c> {
     /// An integer.
     Value(Val<'c>),
     /// A leaf of a layout's or tuple's shape or stride.
-    Part { of: Val<'c>, part: Part, place: usize },
+    Part { of: Val<'c>, part: LeafKind, place: usize },
 }
 
 /// Which leaves of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum LeafKind {
     Whole,
     Shape,
     Stride,
@@ -68,15 +68,15 @@ enum Part {
 /// The operations of a function, read once for all terms: none of them changes before all terms are built.
 pub(super) struct Read<'c> {
     leaves: Leaves<'c>,
-    answers: RefCell<BTreeMap<usize, Option<Rc<Answered>>>>,
+    answers: RefCell<BTreeMap<usize, Option<Rc<Evaluation>>>>,
     /// The facts of values without those that an operation demands.
     own: RefCell<BTreeMap<usize, Number>>,
     /// The `layout.leaves` that were made of the parts of a value, by the block: those before are behind none.
-    made: RefCell<BTreeMap<(usize, Part, usize), OperationRef<'c, 'c>>>,
+    made: RefCell<BTreeMap<(usize, LeafKind, usize), OperationRef<'c, 'c>>>,
 }
 
 /// The result of an operation.
-struct Answered {
+struct Evaluation {
     answer: Answer,
     /// The facts where its coordinates are in range.
     facts: Facts,
@@ -108,16 +108,16 @@ impl<'c> Read<'c> {
         }
         let b = Builder::before(before);
         let of = match part {
-            Part::Whole => of,
-            Part::Shape => result(b.inferred("layout.shape", &[of], &[])?, 0),
-            Part::Stride => result(b.inferred("layout.stride", &[of], &[])?, 0),
+            LeafKind::Whole => of,
+            LeafKind::Shape => result(b.inferred("layout.shape", &[of], &[])?, 0),
+            LeafKind::Stride => result(b.inferred("layout.stride", &[of], &[])?, 0),
         };
         let made = b.inferred("layout.leaves", &[of], &[])?;
         self.made.borrow_mut().insert(key, made);
         Ok(result(made, place))
     }
 
-    fn answered(&self, made: OperationRef<'_, '_>) -> Option<Rc<Answered>> {
+    fn answered(&self, made: OperationRef<'_, '_>) -> Option<Rc<Evaluation>> {
         if let Some(known) = self.answers.borrow().get(&address(made)) {
             return known.clone();
         }
@@ -128,7 +128,7 @@ impl<'c> Read<'c> {
                 "layout.idx2crd" => Some(dynamic::divided(made).ok()?),
                 _ => None,
             };
-            Some(Rc::new(Answered { answer, facts, divided }))
+            Some(Rc::new(Evaluation { answer, facts, divided }))
         };
         let found = read();
         self.answers.borrow_mut().insert(address(made), found.clone());
@@ -139,7 +139,7 @@ impl<'c> Read<'c> {
 /// A term, and the values of its leaves.
 pub(super) struct Terms<'c> {
     read: Rc<Read<'c>>,
-    reading: Reading,
+    reading: Purpose,
     /// The upper bound of a value, where the operation demands it.
     bounds: BTreeMap<usize, i64>,
     pub(super) expr: RecExpr<Node>,
@@ -155,7 +155,7 @@ pub(super) struct Terms<'c> {
 }
 
 impl<'c> Terms<'c> {
-    pub(super) fn new(read: &Rc<Read<'c>>, reading: Reading) -> Self {
+    pub(super) fn new(read: &Rc<Read<'c>>, reading: Purpose) -> Self {
         Self {
             read: Rc::clone(read),
             reading,
@@ -263,7 +263,7 @@ impl<'c> Terms<'c> {
         if let Some(&known) = self.read.own.borrow().get(&key) {
             return known;
         }
-        let mut terms = Self::new(&self.read, Reading::Layouts);
+        let mut terms = Self::new(&self.read, Purpose::Layouts);
         let found = terms.value(value, 0).map_or(Number::any(64), |id| terms.number(id));
         self.read.own.borrow_mut().insert(key, found);
         found
@@ -338,7 +338,7 @@ impl<'c> Terms<'c> {
         match name.as_str() {
             "arith.constant" => self.literal(crate::simplify::leaves::integer(made, "value")?),
             "layout.idx2crd" | "layout.crd2idx" => {
-                if self.reading == Reading::Alone {
+                if self.reading == Purpose::Alone {
                     return None;
                 }
                 let id = match name.as_str() {
@@ -348,7 +348,7 @@ impl<'c> Terms<'c> {
                 self.inner.insert(address(made), made);
                 Some(id)
             }
-            _ if gives(&name) == Some(Gives::Meaning) && made.operand_count() == 2 => {
+            _ if gives(&name) == Some(FactRule::Meaning) && made.operand_count() == 2 => {
                 let below = [0, 1].map(|i| self.value(operand(made, i), depth));
                 let [Some(x), Some(y)] = below else { return None };
                 // An operand may be any number where what is made from it is in range: that is a leaf.
@@ -388,10 +388,10 @@ impl<'c> Terms<'c> {
         let place = (0..made.result_count())
             .position(|i| tree::key(result(made, i)) == tree::key(value))?;
         let answered = self.read.answered(made)?;
-        let Answered { answer, facts, divided } = &*answered;
+        let Evaluation { answer, facts, divided } = &*answered;
         let (index, extents) = divided.as_ref()?;
         let ids = self.operands(made, depth)?;
-        if self.reading == Reading::Folded {
+        if self.reading == Purpose::Folded {
             let Outcome::Numbers(numbers) = &answer.outcome else { return None };
             let count = self.numbers.len();
             let id = self.expression(facts, numbers.get(place)?, &ids)?;
@@ -430,7 +430,7 @@ impl<'c> Terms<'c> {
     fn offset(&mut self, made: OperationRef<'c, 'c>, depth: usize) -> Option<Id> {
         let source = operand(made, 0);
         let term_value = dynamic::known(source.r#type())?.ok()?;
-        if self.reading != Reading::Layouts {
+        if self.reading != Purpose::Layouts {
             let answered = self.read.answered(made)?;
             let ids = self.operands(made, depth)?;
             let Outcome::Numbers(numbers) = &answered.answer.outcome else { return None };
@@ -454,9 +454,9 @@ impl<'c> Terms<'c> {
         let mut sum = None;
         for (at, layout) in parts.into_iter().rev() {
             let at = match at {
-                At::Known(0) => continue,
-                At::Known(at) => self.literal(at)?,
-                At::Value(value) => self.value(value, depth)?,
+                CoordEntry::Known(0) => continue,
+                CoordEntry::Known(at) => self.literal(at)?,
+                CoordEntry::Value(value) => self.value(value, depth)?,
             };
             let term = self.applied(at, &layout, &facts, &ids)?;
             sum = Some(match sum {
@@ -636,23 +636,23 @@ fn narrowed<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Erro
 }
 
 /// Where a symbol is by itself in a layout or tuple: which leaf.
-fn place(of: Val<'_>, number: usize) -> Option<(Part, usize)> {
+fn place(of: Val<'_>, number: usize) -> Option<(LeafKind, usize)> {
     let term_value = dynamic::known(of.r#type())?.ok()?;
     let TermValue::Symbolic { value, facts } = &term_value else { return None };
     let symbol = facts.symbol(term_value.symbols().get(number)?.name()).ok()?;
     let find = |leaves: &[&Expr]| leaves.iter().position(|leaf| **leaf == symbol);
     match value {
-        Value::Tuple(tuple) => Some((Part::Whole, find(&tuple.leaves())?)),
+        Value::Tuple(tuple) => Some((LeafKind::Whole, find(&tuple.leaves())?)),
         Value::Layout(layout) => match find(&layout.shape().leaves()) {
-            Some(place) => Some((Part::Shape, place)),
-            None => Some((Part::Stride, find(&layout.stride().leaves())?)),
+            Some(place) => Some((LeafKind::Shape, place)),
+            None => Some((LeafKind::Stride, find(&layout.stride().leaves())?)),
         },
         _ => None,
     }
 }
 
 /// An entry of a coordinate.
-enum At<'c> {
+enum CoordEntry<'c> {
     Known(i64),
     Value(Val<'c>),
 }
@@ -662,17 +662,17 @@ fn split<'c>(
     pattern: &Pattern,
     layout: &Layout<Expr>,
     indices: &mut impl Iterator<Item = Val<'c>>,
-    parts: &mut Vec<(At<'c>, Layout<Expr>)>,
+    parts: &mut Vec<(CoordEntry<'c>, Layout<Expr>)>,
 ) -> Option<()> {
     match pattern {
         Pattern::Any => None,
         Pattern::At(at) => {
-            parts.push((At::Known(*at), layout.clone()));
+            parts.push((CoordEntry::Known(*at), layout.clone()));
             Some(())
         }
         Pattern::Dynamic => {
             let index = indices.next().filter(|index| index.r#type().is_index())?;
-            parts.push((At::Value(index), layout.clone()));
+            parts.push((CoordEntry::Value(index), layout.clone()));
             Some(())
         }
         Pattern::Tuple(entries) => {

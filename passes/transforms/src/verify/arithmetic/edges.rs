@@ -114,17 +114,17 @@ fn check(
         read += 1;
         // A symbol with bounds counts from its lower bound.
         let least = if (2..=32).contains(&width) { bounds(width).0 } else { 0 };
-        for (values, wanted) in cases {
+        for (values, expected) in cases {
             let symbol = |number: u32| match number.checked_sub(PARAMETERS) {
                 Some(at @ 0..2) if width == 1 => unsigned(values[at as usize], 1) as i64,
                 Some(at @ 0..2) => values[at as usize] - least,
                 _ => 0,
             };
-            let wanted = if bit { unsigned(*wanted, 1) as i64 } else { *wanted };
+            let expected = if bit { unsigned(*expected, 1) as i64 } else { *expected };
             let found = form.at(&symbol);
-            if found.is_some_and(|found| found != wanted) {
+            if found.is_some_and(|found| found != expected) {
                 wrong.push(format!(
-                    "{name} of {values:?}: {wanted}, and the form has {found:?}: {function}"
+                    "{name} of {values:?}: {expected}, and the form has {found:?}: {function}"
                 ));
             }
         }

@@ -1,9 +1,9 @@
 //! Bulk loads, which count their bytes at a barrier; those of the last tile along a mode may be without what is beyond the matrix.
 
-use super::{Part, Sides, without_hint};
+use super::{BoxCopy, CopyOperands, without_hint};
 use crate::verify::{
     compare::name,
-    pipeline::{Ended, Walk},
+    pipeline::{Stopped, Walk},
     trace::{Condition, Copy, Event, Root},
 };
 use layout_dialect::atoms::CopyKind;
@@ -25,7 +25,7 @@ struct Last {
 
 impl Walk<'_, '_> {
     /// A bulk load, which counts its bytes at a barrier.
-    pub(super) fn load(&mut self, copy: &Copy, barrier: Option<&IndexForm>) -> Result<(), Ended> {
+    pub(in crate::verify) fn load(&mut self, copy: &Copy, barrier: Option<&IndexForm>) -> Result<(), Stopped> {
         if copy.kind == CopyKind::Bulk {
             let name = "nvvm.cp.async.bulk.shared.cluster.global";
             return self.rows(copy, (name, 3), &[], |walk, found| {
@@ -41,7 +41,7 @@ impl Walk<'_, '_> {
         let (Some(global), Some(shared)) = (&copy.source, &copy.target) else {
             return self.unknown("a bulk copy without two sides");
         };
-        let sides = Sides { global, shared, predicates: &copy.predicates, shares };
+        let sides = CopyOperands { global, shared, predicates: &copy.predicates, shares };
         let whole = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
         let Some(last) = self.last(copy)? else {
             let parts = self.loads(&sides, (whole, &[]), barrier, None)?;
@@ -61,7 +61,7 @@ impl Walk<'_, '_> {
     }
 
     /// The last tile along a mode, where the program loads it without what is beyond the limit.
-    fn last(&mut self, copy: &Copy) -> Result<Option<Last>, Ended> {
+    fn last(&mut self, copy: &Copy) -> Result<Option<Last>, Stopped> {
         let is_next =
             matches!(self.peek(), Some(Event::Instruction(next)) if next.name == COMPLETE_TX);
         let Some(mode) = copy.no_zfill.filter(|_| is_next) else { return Ok(None) };
@@ -91,11 +91,11 @@ impl Walk<'_, '_> {
     /// counts the bytes that do not come.
     fn loads(
         &mut self,
-        sides: &Sides<'_>,
+        sides: &CopyOperands<'_>,
         (elements, conditions): (i64, &[Condition]),
         barrier: Option<&IndexForm>,
         last: Option<&Last>,
-    ) -> Result<Vec<Part>, Ended> {
+    ) -> Result<Vec<BoxCopy>, Stopped> {
         let shares = sides.shares;
         let (mut parts, mut left) = (Vec::new(), elements);
         while left > 0 {

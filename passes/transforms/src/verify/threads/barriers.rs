@@ -46,7 +46,7 @@ impl Mbarrier {
 
 /// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum WaitEvent {
     /// The phase of this parity ended.
     Parity(i64),
     /// So many phases ended.
@@ -69,8 +69,8 @@ struct Numbered {
     opened: Vec<Clock>,
 }
 
-/// Why something at a barrier is wrong, in words.
-pub(super) type Wrong = String;
+/// Why a barrier operation is wrong, in words.
+pub(super) type Fault = String;
 
 impl Barriers {
     pub(super) fn init(&mut self, key: Key, count: i64, made: Option<(usize, u32)>) {
@@ -99,7 +99,7 @@ impl Barriers {
         agent: usize,
         (count, bytes): (i64, i64),
         clock: Option<&Clock>,
-    ) -> Result<bool, Wrong> {
+    ) -> Result<bool, Fault> {
         let Some(barrier) = self.all.get_mut(&key) else {
             return Err("a barrier that was made before".to_owned());
         };
@@ -115,11 +115,11 @@ impl Barriers {
     }
 
     /// Whether what is waited for has come, and what is known then.
-    pub(super) fn has_come(&self, key: Key, until: Until) -> Option<Option<Clock>> {
+    pub(super) fn has_come(&self, key: Key, until: WaitEvent) -> Option<Option<Clock>> {
         let barrier = self.all.get(&key)?;
         let come = match until {
-            Until::Parity(parity) => i64::from(barrier.phase & 1) != parity & 1,
-            Until::Phases(phases) => i64::from(barrier.phase) >= phases,
+            WaitEvent::Parity(parity) => i64::from(barrier.phase & 1) != parity & 1,
+            WaitEvent::Phases(phases) => i64::from(barrier.phase) >= phases,
         };
         Some(come.then(|| Rc::clone(&barrier.last)))
     }

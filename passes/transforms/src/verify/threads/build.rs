@@ -1,7 +1,9 @@
 //! From a trace's events to a program's nodes.
 
 use super::{
-    program::{Arrive, By, Groups, Node, Outside, Places, Ring, Signal, Touch, Who, memory},
+    program::{
+        Arrive, By, CopyAccess, Groups, Node, Outside, Places, Ring, Signal, ThreadSet, memory,
+    },
     units::{ELEMENTS, apart, closed, offsets, units},
 };
 use crate::verify::{
@@ -140,8 +142,8 @@ impl<'t> Builder<'t> {
         conditions.iter().all(|(form, _)| self.follows(form))
     }
 
-    pub(super) fn who(&self, around: &'t [Condition]) -> Who<'t> {
-        Who { threads: self.group, every: 1, around }
+    pub(super) fn who(&self, around: &'t [Condition]) -> ThreadSet<'t> {
+        ThreadSet { threads: self.group, every: 1, around }
     }
 
     pub(super) fn unit(&self, root: &Root) -> i64 {
@@ -409,7 +411,7 @@ impl<'t> Builder<'t> {
             let touch = self.whole(view, load, by, &copy.around, copy.operation)?;
             // The first thread of each warpgroup stores.
             let every = if load { 1 } else { WARPGROUP };
-            Some(Touch { who: Who { every, ..touch.who }, ..touch })
+            Some(CopyAccess { who: ThreadSet { every, ..touch.who }, ..touch })
         });
         match touch {
             Some(touch) => self.push(Node::Touch(Box::new(touch))),
@@ -429,8 +431,8 @@ impl<'t> Builder<'t> {
         for view in views.iter().filter(|view| view.space == Space::Shared) {
             match self.whole(view, false, By::Products, around, operation) {
                 Some(touch) => {
-                    let who = Who { every: WARPGROUP, ..touch.who };
-                    self.push(Node::Touch(Box::new(Touch { who, ..touch })));
+                    let who = ThreadSet { every: WARPGROUP, ..touch.who };
+                    self.push(Node::Touch(Box::new(CopyAccess { who, ..touch })));
                     reads = true;
                 }
                 None => self.lose_access(format!("memory that {name} reads at an unknown address")),
@@ -454,7 +456,7 @@ impl<'t> Builder<'t> {
         by: By<'t>,
         around: &'t [Condition],
         operation: usize,
-    ) -> Option<Touch<'t>> {
+    ) -> Option<CopyAccess<'t>> {
         let followed = self.follows(&view.base)
             && self.all_follow(around)
             && self.all_follow(&view.domain)
@@ -466,7 +468,7 @@ impl<'t> Builder<'t> {
         all.dedup();
         let step = view.bytes.max(1);
         let follows = self.are_followed(&view.root);
-        Some(self.noted(Touch {
+        Some(self.noted(CopyAccess {
             root: &view.root,
             memory: memory(&view.root),
             store,
@@ -522,7 +524,7 @@ impl<'t> Builder<'t> {
         view: &'t View,
         store: bool,
         predicated: bool,
-    ) -> Option<Touch<'t>> {
+    ) -> Option<CopyAccess<'t>> {
         let followed = self.follows(&view.base)
             && self.all_follow(&copy.around)
             && self.all_follow(&view.domain)
@@ -548,7 +550,7 @@ impl<'t> Builder<'t> {
         }
         let asynchronous = store && copy.kind == CopyKind::CpAsync;
         let follows = self.are_followed(&view.root);
-        Some(self.noted(Touch {
+        Some(self.noted(CopyAccess {
             root: &view.root,
             memory: memory(&view.root),
             store,
@@ -586,13 +588,13 @@ impl<'t> Builder<'t> {
         matches!(root, Root::Argument(_) | Root::Buffer(_) | Root::Shared)
     }
 
-    pub(super) fn noted(&mut self, touch: Touch<'t>) -> Touch<'t> {
+    pub(super) fn noted(&mut self, touch: CopyAccess<'t>) -> CopyAccess<'t> {
         let event = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
         self.operations.push((touch.operation, touch.by));
         if touch.follows {
             self.roots.insert(touch.root.clone());
         }
-        Touch { event, ..touch }
+        CopyAccess { event, ..touch }
     }
 
     fn access(&mut self, access: &'t Access) {
@@ -607,7 +609,7 @@ impl<'t> Builder<'t> {
             return self.lose_access(why);
         }
         let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
-        let touch = Touch {
+        let touch = CopyAccess {
             root: &access.root,
             memory: memory(&access.root),
             store,

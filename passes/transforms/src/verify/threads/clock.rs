@@ -7,9 +7,9 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-/// Who works beside the threads.
+/// An agent other than the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Beside {
+pub(super) enum AsyncAgent {
     /// The `cp.async` copies of a thread, by its groups.
     Async(usize),
     /// The bulk copies that a thread issues and that groups of it complete.
@@ -45,7 +45,7 @@ pub(super) struct Clocks {
     /// The clocks of each thread, without itself.
     known: Vec<Clock>,
     own: Vec<u32>,
-    beside: BTreeMap<Beside, usize>,
+    beside: BTreeMap<AsyncAgent, usize>,
 }
 
 fn at(times: &[u32], agent: usize) -> u32 {
@@ -88,7 +88,7 @@ impl Clocks {
     }
 
     /// The agent beside the threads.
-    pub(super) fn agent(&mut self, beside: Beside) -> usize {
+    pub(super) fn agent(&mut self, beside: AsyncAgent) -> usize {
         let next = self.own.len() + self.beside.len();
         *self.beside.entry(beside).or_insert(next)
     }

@@ -5,7 +5,7 @@
 
 use super::{
     Run,
-    program::{Places, Program, Touch},
+    program::{CopyAccess, Places, Program},
 };
 use crate::verify::{
     Gap,
@@ -24,7 +24,7 @@ const LANES: i64 = 32;
 type Elements = HashMap<(i64, i64), (i64, i64)>;
 
 /// The integers in memory.
-pub(super) struct Contents {
+pub(super) struct IntegerMemory {
     /// By the memory.
     all: BTreeMap<Root, Elements>,
     /// Samples of arguments, as a kernel's facts describe them.
@@ -35,7 +35,7 @@ pub(super) struct Contents {
     pub(super) sampled: BTreeSet<usize>,
 }
 
-impl Contents {
+impl IntegerMemory {
     pub(super) fn new(trace: &Trace, program: &Program<'_>) -> Self {
         let all = program.read.iter().map(|root| (root.clone(), HashMap::new())).collect();
         let samples = trace.samples.clone();
@@ -60,7 +60,7 @@ impl Contents {
     /// Notes the integers that an access stores.
     pub(super) fn touch(
         &mut self,
-        touch: &Touch<'_>,
+        touch: &CopyAccess<'_>,
         thread: i64,
         elements: &[i64],
         value: Option<i64>,

@@ -2,7 +2,7 @@
 
 use super::{
     build::Builder,
-    program::{Arrive, By, Groups, Node, Outside, Places, Signal, Touch, Who, memory},
+    program::{Arrive, By, CopyAccess, Groups, Node, Outside, Places, Signal, ThreadSet, memory},
     units::WIDE,
 };
 use crate::verify::{
@@ -45,8 +45,9 @@ pub(super) struct Matrix {
 impl Matrix {
     /// An instruction's tile, of bounded extents along its rows and along K.
     fn of(rows: i64, depth: i64, k_major: bool, bytes: i64) -> Option<Self> {
-        const MOST: i64 = 256;
-        let is_small = (1..=MOST).contains(&rows) && (1..=MOST).contains(&depth);
+        const MAX_BOX_EXTENT: i64 = 256;
+        let is_small =
+            (1..=MAX_BOX_EXTENT).contains(&rows) && (1..=MAX_BOX_EXTENT).contains(&depth);
         is_small.then_some(Self { rows, depth, k_major, bytes })
     }
 
@@ -106,8 +107,8 @@ fn element_bytes(name: &str) -> Option<i64> {
     })
 }
 
-fn attribute<'i>(instruction: &'i Instruction, wanted: &str) -> Option<&'i str> {
-    let found = instruction.attributes.iter().find(|(name, _)| name == wanted);
+fn attribute<'i>(instruction: &'i Instruction, attribute_name: &str) -> Option<&'i str> {
+    let found = instruction.attributes.iter().find(|(name, _)| name == attribute_name);
     found.map(|(_, value)| value.as_str())
 }
 
@@ -148,7 +149,7 @@ impl<'t> Builder<'t> {
             "nvvm.wgmma.wait.group.sync.aligned" => attribute(instruction, "group")
                 .and_then(|group| group.split(' ').next()?.parse().ok())
                 .map(|left| Node::Wait(Groups::Products, who, left)),
-            "nvvm.wgmma.mma_async" => return self.product_of_matrices(instruction, who),
+            "nvvm.wgmma.mma_async" => return self.wgmma(instruction, who),
             "nvvm.cp.async.bulk.tensor.shared.cluster.global" => {
                 return self.bulk_tensor(instruction, who, true);
             }
@@ -188,7 +189,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn make(&self, instruction: &'t Instruction, who: Who<'t>) -> Option<Node<'t>> {
+    fn make(&self, instruction: &'t Instruction, who: ThreadSet<'t>) -> Option<Node<'t>> {
         let signal = Signal::At(None, self.shared(instruction, 0)?);
         let count = self.number(instruction, 1)?;
         Some(Node::Make { who, signal, count })
@@ -197,7 +198,7 @@ impl<'t> Builder<'t> {
     fn arrival(
         &self,
         instruction: &'t Instruction,
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         expects: bool,
     ) -> Option<Node<'t>> {
         let signal = Signal::At(None, self.shared(instruction, 0)?);
@@ -218,7 +219,7 @@ impl<'t> Builder<'t> {
         })))
     }
 
-    fn awaits(&self, instruction: &'t Instruction, who: Who<'t>) -> Option<Node<'t>> {
+    fn awaits(&self, instruction: &'t Instruction, who: ThreadSet<'t>) -> Option<Node<'t>> {
         let signal = Signal::At(None, self.shared(instruction, 0)?);
         let parity = Some(self.number(instruction, 1)?);
         Some(Node::Await { who, signal, parity, operation: instruction.operation })
@@ -230,14 +231,14 @@ impl<'t> Builder<'t> {
         instruction: &'t Instruction,
         (place, bytes): (&'t IndexForm, i64),
         by: By<'t>,
-        who: Who<'t>,
+        who: ThreadSet<'t>,
     ) {
         let root = &Root::Shared;
         let unit = self.unit(root);
         let step = if bytes % unit == 0 { unit } else { 1 };
         let count = usize::try_from(step).unwrap_or(1);
         let follows = self.are_followed(root);
-        let touch = self.noted(Touch {
+        let touch = self.noted(CopyAccess {
             root,
             memory: memory(root),
             store: matches!(by, By::Bulk(..)),
@@ -263,7 +264,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A bulk copy of a box of a tensor map.
-    fn bulk_tensor(&mut self, instruction: &'t Instruction, who: Who<'t>, load: bool) {
+    fn bulk_tensor(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>, load: bool) {
         let (map, place) = if load { (1, 0) } else { (0, 1) };
         let unfilled = if load { std::mem::take(&mut self.unfilled) } else { 0 };
         let read = || {
@@ -302,7 +303,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A bulk copy of bytes in a row.
-    fn bulk_bytes(&mut self, instruction: &'t Instruction, who: Who<'t>, load: bool) {
+    fn bulk_bytes(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>, load: bool) {
         let read = || {
             let place = self.shared(instruction, usize::from(!load))?;
             let bytes = self.number(instruction, if load { 3 } else { 2 })?.as_constant()?;
@@ -319,7 +320,7 @@ impl<'t> Builder<'t> {
     }
 
     /// `wgmma` of two tiles of shared memory.
-    fn product_of_matrices(&mut self, instruction: &'t Instruction, who: Who<'t>) {
+    fn wgmma(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>) {
         let read = || {
             let shape = attribute(instruction, "shape")?;
             let [m, n, k] = ["m = ", "n = ", "k = "].map(|name| number_behind(shape, name));
@@ -337,7 +338,7 @@ impl<'t> Builder<'t> {
     fn matrices(
         &mut self,
         instruction: &'t Instruction,
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         matrices: Option<Vec<Matrix>>,
     ) {
         let found: Option<Vec<(&'t IndexForm, Matrix)>> = matrices.and_then(|matrices| {
@@ -352,7 +353,7 @@ impl<'t> Builder<'t> {
         let unit = self.unit(root);
         let follows = self.are_followed(root);
         for (base, matrix) in found {
-            let touch = self.noted(Touch {
+            let touch = self.noted(CopyAccess {
                 root,
                 memory: memory(root),
                 store: false,
@@ -361,7 +362,7 @@ impl<'t> Builder<'t> {
                 base,
                 places: Places::Matrix(matrix),
                 predicates: Vec::new(),
-                who: Who { every: WARPGROUP, ..who },
+                who: ThreadSet { every: WARPGROUP, ..who },
                 coordinates: &[],
                 domain: &[],
                 bounds: None,
@@ -379,7 +380,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Text of PTX.
-    fn text(&mut self, instruction: &'t Instruction, who: Who<'t>) {
+    fn text(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>) {
         let text = attribute(instruction, "asm_string").unwrap_or("").trim_matches('"');
         if text.starts_with(FENCE) {
             return self.push(Node::Fence(who));

@@ -2,7 +2,7 @@
 
 use super::{
     clock::Clocks,
-    program::{By, Program, Touch},
+    program::{By, CopyAccess, Program},
 };
 use crate::verify::trace::Root;
 use std::collections::{BTreeMap, HashMap};
@@ -91,7 +91,7 @@ impl Memories {
     /// Notes an access; what is wrong with it. A thread that begins it knows what its clock says.
     pub(super) fn touch(
         &mut self,
-        touch: &Touch<'_>,
+        touch: &CopyAccess<'_>,
         element: i64,
         stamp: Stamp,
         clocks: &Clocks,
@@ -129,7 +129,7 @@ impl Memories {
 impl Cell {
     fn touch(
         &mut self,
-        touch: &Touch<'_>,
+        touch: &CopyAccess<'_>,
         stamp: Stamp,
         clocks: &Clocks,
         is_new: bool,

@@ -16,9 +16,9 @@ use layout_algebra::Swizzle;
 use layout_relation::IndexForm;
 use std::collections::BTreeSet;
 
-/// Which threads do something.
+/// The threads that execute an operation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Who<'t> {
+pub(super) struct ThreadSet<'t> {
     /// From the first on, below the second.
     pub(super) threads: (i64, i64),
     /// Only the first thread of each group of this many.
@@ -85,7 +85,7 @@ pub(super) struct Ring {
 }
 
 /// One side of a copy.
-pub(super) struct Touch<'t> {
+pub(super) struct CopyAccess<'t> {
     pub(super) root: &'t Root,
     pub(super) memory: String,
     pub(super) store: bool,
@@ -95,7 +95,7 @@ pub(super) struct Touch<'t> {
     pub(super) base: &'t IndexForm,
     pub(super) places: Places,
     pub(super) predicates: Vec<(&'t IndexForm, Vec<i64>, i64)>,
-    pub(super) who: Who<'t>,
+    pub(super) who: ThreadSet<'t>,
     pub(super) coordinates: &'t [Coordinate],
     pub(super) domain: &'t [Condition],
     /// Elements that there are.
@@ -115,7 +115,7 @@ pub(super) struct Touch<'t> {
     pub(super) event: u32,
 }
 
-impl Touch<'_> {
+impl CopyAccess<'_> {
     pub(super) fn does(&self) -> &'static str {
         if self.store { "a store" } else { "a load" }
     }
@@ -203,12 +203,12 @@ pub(super) enum Groups {
 }
 
 pub(super) enum Node<'t> {
-    Touch(Box<Touch<'t>>),
+    Touch(Box<CopyAccess<'t>>),
     /// All threads of the block meet.
-    Barrier(Who<'t>, usize),
+    Barrier(ThreadSet<'t>, usize),
     /// The given number of threads meet; else all.
     Numbered {
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         number: &'t IndexForm,
         count: Option<&'t IndexForm>,
         /// Whether the threads that arrive wait too.
@@ -216,32 +216,32 @@ pub(super) enum Node<'t> {
         operation: usize,
     },
     /// A barrier of a warp: the mask of its lanes, and the operation; else all that come.
-    Warp(Who<'t>, Option<(&'t IndexForm, usize)>),
+    Warp(ThreadSet<'t>, Option<(&'t IndexForm, usize)>),
     /// All lanes of a warp do something at once.
-    Collective(Who<'t>, usize),
+    Collective(ThreadSet<'t>, usize),
     /// A proxy fence.
-    Fence(Who<'t>),
-    Commit(Groups, Who<'t>),
+    Fence(ThreadSet<'t>),
+    Commit(Groups, ThreadSet<'t>),
     /// All groups but the last ones are done.
-    Wait(Groups, Who<'t>, u32),
+    Wait(Groups, ThreadSet<'t>, u32),
     /// An `mbarrier` is initialised with an arrival count.
     Make {
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         signal: Signal<'t>,
         count: &'t IndexForm,
     },
     Retire {
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         signal: Signal<'t>,
     },
     /// Integers are computed.
     Compute(&'t Compute),
     /// The barriers of a pipeline are made, and all threads meet.
-    Ring(Ring, Who<'t>, usize),
+    Ring(Ring, ThreadSet<'t>, usize),
     Arrive(Box<Arrive<'t>>),
     /// Until the phase of a parity has ended, or of a pipeline's step.
     Await {
-        who: Who<'t>,
+        who: ThreadSet<'t>,
         signal: Signal<'t>,
         parity: Option<&'t IndexForm>,
         operation: usize,
@@ -266,7 +266,7 @@ pub(super) enum Node<'t> {
 }
 
 pub(super) struct Arrive<'t> {
-    pub(super) who: Who<'t>,
+    pub(super) who: ThreadSet<'t>,
     pub(super) signal: Signal<'t>,
     /// One where it is not said.
     pub(super) count: Option<&'t IndexForm>,
@@ -279,7 +279,7 @@ pub(super) struct Arrive<'t> {
 
 impl<'t> Node<'t> {
     /// Which threads do it.
-    pub(super) fn who(&self) -> Option<Who<'t>> {
+    pub(super) fn who(&self) -> Option<ThreadSet<'t>> {
         match self {
             Self::Touch(touch) => Some(touch.who),
             Self::Barrier(who, _)

@@ -4,7 +4,7 @@
 //! is what blocks and rounds differ by. Elements of an argument decide nothing where nothing but their bounds, and that no
 //! two threads store one, is left to prove, which is proved for all blocks at once ([`cover`](crate::verify::cover)).
 
-use super::program::{By, Node, Places, Touch};
+use super::program::{By, CopyAccess, Node, Places};
 use crate::verify::{
     follow::{COMPUTED, Compute, Number},
     trace::{Condition, Root},
@@ -47,7 +47,7 @@ type Decision = (IndexForm, Option<i64>);
 
 /// Arguments of which each thread touches elements of its own, if no two store one.
 fn own_elements(nodes: &[Node<'_>]) -> BTreeSet<Root> {
-    let mut all: BTreeMap<Root, Vec<&Touch<'_>>> = BTreeMap::new();
+    let mut all: BTreeMap<Root, Vec<&CopyAccess<'_>>> = BTreeMap::new();
     walk(nodes, &mut |node| {
         if let Node::Touch(touch) = node
             && matches!(touch.root, Root::Argument(_))
@@ -55,8 +55,8 @@ fn own_elements(nodes: &[Node<'_>]) -> BTreeSet<Root> {
             all.entry(touch.root.clone()).or_default().push(touch);
         }
     });
-    let is_own = |touches: &Vec<&Touch<'_>>| {
-        let does = |touch: &&Touch<'_>| (touch.store, matches!(touch.by, By::Atomic));
+    let is_own = |touches: &Vec<&CopyAccess<'_>>| {
+        let does = |touch: &&CopyAccess<'_>| (touch.store, matches!(touch.by, By::Atomic));
         let is_one = touches.windows(2).all(|two| does(&two[0]) == does(&two[1]));
         is_one || touches.windows(2).all(|two| are_same(two[0], two[1]))
     };
@@ -64,8 +64,8 @@ fn own_elements(nodes: &[Node<'_>]) -> BTreeSet<Root> {
 }
 
 /// Whether a thread touches the same elements in both.
-fn are_same(one: &Touch<'_>, other: &Touch<'_>) -> bool {
-    let plain = |touch: &Touch<'_>| matches!(touch.by, By::Thread);
+fn are_same(one: &CopyAccess<'_>, other: &CopyAccess<'_>) -> bool {
+    let plain = |touch: &CopyAccess<'_>| matches!(touch.by, By::Thread);
     match (&one.places, &other.places) {
         (Places::Offsets(a, x), Places::Offsets(b, y)) => {
             let elements = |all: &[i64]| all.iter().copied().collect::<BTreeSet<i64>>();
@@ -143,7 +143,7 @@ fn follows(
 }
 
 /// Whether all that a touch needs holds wherever it is.
-fn is_inside(touch: &Touch<'_>, extents: &[Option<i64>]) -> bool {
+fn is_inside(touch: &CopyAccess<'_>, extents: &[Option<i64>]) -> bool {
     let within = |form: &IndexForm, limit: i64| follows((form, limit), touch.who.around, extents);
     touch.domain.iter().all(|(form, limit)| within(form, *limit))
         && touch.coordinates.iter().all(|own| {
@@ -217,8 +217,8 @@ impl<'e> Decisions<'e> {
             }
             Node::Retire { signal, .. } => self.value(signal.form()),
             Node::Arrive(arrive) => {
-                let said = [Some(arrive.signal.form()), arrive.count, arrive.bytes];
-                said.into_iter().flatten().for_each(|form| self.value(form));
+                let forms = [Some(arrive.signal.form()), arrive.count, arrive.bytes];
+                forms.into_iter().flatten().for_each(|form| self.value(form));
             }
             Node::Await { signal, parity, .. } => {
                 std::iter::once(signal.form()).chain(*parity).for_each(|form| self.value(form));

@@ -3,10 +3,10 @@
 
 use super::{
     REFUTED, Run,
-    barriers::Until,
+    barriers::WaitEvent,
     beside,
-    clock::{Beside, Clock, Key},
-    program::{Arrive, Groups, Node, Ring, Signal, Who},
+    clock::{AsyncAgent, Clock, Key},
+    program::{Arrive, Groups, Node, Ring, Signal, ThreadSet},
     repeats::Repeats,
 };
 use crate::verify::trace::Condition;
@@ -21,12 +21,12 @@ const BARRIERS: i64 = 16;
 struct Frame<'p> {
     nodes: &'p [Node<'p>],
     at: usize,
-    turn: Option<Turn<'p>>,
+    turn: Option<Iteration<'p>>,
 }
 
-/// A loop's round.
+/// An iteration of a loop.
 #[derive(Clone, Copy)]
-struct Turn<'p> {
+struct Iteration<'p> {
     symbol: u32,
     round: i64,
     most: i64,
@@ -39,7 +39,7 @@ struct Turn<'p> {
 /// The event that a thread waits for.
 #[derive(Clone, Copy)]
 enum Pending {
-    Phase(Key, Until, usize),
+    Phase(Key, WaitEvent, usize),
     /// A numbered barrier, which had opened so often.
     Number(i64, usize),
 }
@@ -214,7 +214,7 @@ impl<'r> Run<'r> {
             }
             Node::Commit(groups, who) => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
-                let all: BTreeSet<Beside> =
+                let all: BTreeSet<AsyncAgent> =
                     active.into_iter().map(|t| beside(*groups, t as i64)).collect();
                 for beside in all {
                     let count = self.groups.entry(beside).or_insert(0);
@@ -258,7 +258,7 @@ impl<'r> Run<'r> {
     }
 
     /// The threads that do something; none where that is not known.
-    fn active(&mut self, who: Who<'_>, threads: &[i64]) -> Option<Vec<usize>> {
+    fn active(&mut self, who: ThreadSet<'_>, threads: &[i64]) -> Option<Vec<usize>> {
         let mut all = Vec::new();
         for &thread in threads {
             if self.is_active(who, thread)? {
@@ -290,7 +290,7 @@ impl<'r> Run<'r> {
     }
 
     /// All threads meet, or none.
-    fn barrier(&mut self, who: Who<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
+    fn barrier(&mut self, who: ThreadSet<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
         let (mut here, mut away) = (None, None);
         for &thread in threads {
             match self.is_active(who, thread) {
@@ -308,7 +308,7 @@ impl<'r> Run<'r> {
     }
 
     /// All lanes of a warp come to what they do at once, or none.
-    fn collective(&mut self, who: Who<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
+    fn collective(&mut self, who: ThreadSet<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
         let mut warps: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
         for &thread in threads {
             let Some(is_active) = self.is_active(who, thread) else {
@@ -329,7 +329,7 @@ impl<'r> Run<'r> {
     /// A lane that executes a warp's barrier is not in its mask.
     fn left_out(&mut self, thread: i64, lanes: i64, operation: usize) {
         let message = format!(
-            "expected the mask of a warp's barrier to hold each lane that executes it, found {:#x} without lane {} ({}, {})",
+            "expected the mask of a warp barrier to contain each lane that executes it, found {:#x} without lane {} ({}, {})",
             lanes & 0xffff_ffff,
             thread % 32,
             self.thread(thread),
@@ -416,15 +416,16 @@ impl<'r> Run<'r> {
         }
         self.loops[*symbol as usize] = 0;
         let (symbol, has_barrier, live, repeats) = (*symbol, *has_barrier, *live, *repeats);
-        let turn = Turn { symbol, round: 0, most, has_barrier, repeats, live };
+        let turn = Iteration { symbol, round: 0, most, has_barrier, repeats, live };
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
     /// The end of a list of nodes: the loop's next round, or what is behind it. Rounds that do what those before did are left
     /// out. Of other rounds, where there are more than are examined, the last is examined too.
     fn end_round(&mut self, group: &mut Group<'r>) {
-        if let Some(Frame { turn: Some(Turn { symbol, round, live: Some(live), .. }), .. }) =
-            group.stack.last()
+        if let Some(Frame {
+            turn: Some(Iteration { symbol, round, live: Some(live), .. }), ..
+        }) = group.stack.last()
         {
             self.loops[*symbol as usize] = round + 1;
             let goes_on =
@@ -475,7 +476,7 @@ impl<'r> Run<'r> {
     /// Threads arrive at a numbered barrier. A step where none of them waits there.
     fn arrive_at_number(
         &mut self,
-        who: Who<'_>,
+        who: ThreadSet<'_>,
         (number, count, operation): (&IndexForm, Option<&IndexForm>, usize),
         waits: bool,
         group: &mut Group<'r>,
@@ -526,7 +527,7 @@ impl<'r> Run<'r> {
     /// Threads begin to wait for a phase.
     fn begin_wait(
         &mut self,
-        who: Who<'_>,
+        who: ThreadSet<'_>,
         (signal, parity, operation): (Signal<'_>, Option<&IndexForm>, usize),
         group: &mut Group<'r>,
     ) -> Option<Step<'r>> {
@@ -537,11 +538,11 @@ impl<'r> Run<'r> {
             let (key, round) = signal.at(value);
             let until = match (signal, parity) {
                 (_, Some(parity)) => match self.value(parity, own) {
-                    Some(parity) => Until::Parity(parity),
+                    Some(parity) => WaitEvent::Parity(parity),
                     None => return Some(self.lost()),
                 },
-                (Signal::Empty(..), None) => Until::Phases(round),
-                (_, None) => Until::Phases(round.saturating_add(1)),
+                (Signal::Empty(..), None) => WaitEvent::Phases(round),
+                (_, None) => WaitEvent::Phases(round.saturating_add(1)),
             };
             if self.barriers.current(key).is_none() {
                 self.no_barrier("what waits", (key, value), own, operation);
@@ -561,8 +562,7 @@ impl<'r> Run<'r> {
         }
         let (Key::At(buffer, place), maker) = (key, self.thread(maker as i64)) else { return };
         let message = format!(
-            "expected a barrier between making {} and its use, found \
-             none: {maker} makes it and {} uses it, in {}",
+            "expected a barrier between the initialisation of {} and its use, found none: {maker} initialises it and {} uses it, in {}",
             barrier(buffer, place),
             self.thread(thread as i64),
             self.place()
@@ -674,7 +674,7 @@ impl<'r> Run<'r> {
         });
         if let Some((thread, number)) = number {
             let message = format!(
-                "expected as many threads at barrier {number} as it is for, found fewer: {} waits there, in {}",
+                "expected all threads that barrier {number} counts to arrive, found fewer: {} waits there, in {}",
                 self.thread(thread),
                 self.place()
             );
@@ -721,7 +721,7 @@ impl<'r> Run<'r> {
                 let agent = self.clocks.agent(beside);
                 clock = super::clock::with(&clock, agent, committed);
             }
-            let agent = self.clocks.agent(Beside::Barrier(key));
+            let agent = self.clocks.agent(AsyncAgent::Barrier(key));
             if let Err(expected) = self.barriers.arrive(key, agent, (count, bytes), Some(&clock)) {
                 let message = format!(
                     "expected {expected}, found {count} more at {} ({}, {})",

@@ -6,7 +6,7 @@ use layout_algebra::Term;
 fn plan(threads: &str, tile: Option<&str>, along: &[i64]) -> Result<Plan, String> {
     let value = Term::parse(threads).and_then(|term| term.eval()).expect("a layout");
     let tile = tile.map(|tile| tile.parse::<Tuple>().expect("a shape"));
-    let holders = Holders::of(&value, tile.as_ref()).map_err(|refused| refused.to_string())?;
+    let holders = ThreadValues::of(&value, tile.as_ref()).map_err(|refused| refused.to_string())?;
     Plan::of(&holders, along, true).map_err(|refused| refused.to_string())
 }
 
@@ -94,7 +94,6 @@ fn what_no_digit_leads_to_is_refused() {
     );
     assert_eq!(
         refused("(2,2):(2,1)", Some("(3,2)"), &[0]),
-        "expected a thread-value layout by which the same values of all threads are combined, found others of \
-         thread 1 than of thread 0"
+        "expected a thread-value layout in which all threads combine the same values, found other values in thread 1 than in thread 0"
     );
 }

@@ -1,7 +1,7 @@
 //! Where an operand's elements are, as multiples of loops' variables: the coordinates of a load, times the strides of its tensor.
 
 use super::super::{
-    coordinate::{At, Coordinate},
+    coordinate::{CoordId, Coordinate},
     extent::Extent,
     graph::Graph,
 };
@@ -40,7 +40,7 @@ impl From<Reason> for NoForm {
 
 impl<'c> Form<'c> {
     /// That of an element of a tensor without gaps.
-    pub(super) fn of(graph: &Graph<'c>, tensor: Val<'c>, at: &[At]) -> Result<Self, NoForm> {
+    pub(super) fn of(graph: &Graph<'c>, tensor: Val<'c>, at: &[CoordId]) -> Result<Self, NoForm> {
         let extents = Extent::all(tensor)?;
         let mut form = Self { strides: BTreeMap::new(), constant: 0 };
         for (i, &at) in at.iter().enumerate() {
@@ -64,7 +64,7 @@ impl<'c> Form<'c> {
         each.fold(self.constant, num_integer::gcd)
     }
 
-    fn add(&mut self, graph: &Graph<'c>, at: At, factor: Extent<'c>) -> Result<(), NoForm> {
+    fn add(&mut self, graph: &Graph<'c>, at: CoordId, factor: Extent<'c>) -> Result<(), NoForm> {
         let coordinates = &graph.coordinates;
         match coordinates.get(at) {
             Coordinate::Known(0) => Ok(()),
@@ -109,9 +109,7 @@ impl<'c> Form<'c> {
             Coordinate::Quotient(a, b) | Coordinate::Remainder(a, b) => {
                 match (coordinates.get(*a), coordinates.known(*b)) {
                     (Coordinate::Loop(number), Some(size)) => Err(NoForm::Split(*number, size)),
-                    _ => Err("expected coordinates that are sums of multiples of loops"
-                        .to_owned()
-                        .into()),
+                    _ => Err("expected coordinates that are linear in the loops".to_owned().into()),
                 }
             }
             Coordinate::Size(_) | Coordinate::Value(_) => {
@@ -122,7 +120,7 @@ impl<'c> Form<'c> {
 }
 
 /// A coordinate that is a size.
-fn size<'c>(graph: &Graph<'c>, at: At) -> Option<Extent<'c>> {
+fn size<'c>(graph: &Graph<'c>, at: CoordId) -> Option<Extent<'c>> {
     match graph.coordinates.get(at) {
         Coordinate::Known(known) => Some(Extent::Known(*known)),
         Coordinate::Size(number) => graph.sizes.get(*number).cloned(),

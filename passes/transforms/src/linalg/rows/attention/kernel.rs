@@ -5,9 +5,9 @@
 //! as operands of the second MMA. What is behind the last query or key is read as 0, counts as minus infinity, and is not stored.
 
 use super::{
-    launch::Seen,
+    launch::KernelOperand,
     scores::Scores,
-    structure::{Attention, Other},
+    structure::{Attention, ExtraOperand},
 };
 use crate::matmul::{Emit, Predicate};
 use layout_dialect::{
@@ -31,8 +31,8 @@ pub(super) const THREADS: i64 = 128;
 /// The head size of one MMA of Q K^T, and the keys of one of P V.
 const STEP: i64 = 16;
 
-/// Who holds which score of a tile, as the accumulators of four warps lie.
-const HOLDERS: &str = "((4,8,4),((2,2),1,8)):((128,1,16),((64,8),0,512))";
+/// The thread-value layout of a tile of scores: that of the accumulators of four warps.
+const SCORES: &str = "((4,8,4),((2,2),1,8)):((128,1,16),((64,8),0,512))";
 
 /// Who holds which part of a row of accumulators.
 const ROWS: &str = "((4,8,4),2):((1@1,1@0,16@0),8@0)";
@@ -45,7 +45,7 @@ type Built<T> = Result<T, melior::Error>;
 /// Emits the body of the kernel.
 pub(super) fn emit<'c>(
     attention: &Attention<'c>,
-    seen: &[Seen<'c>],
+    seen: &[KernelOperand<'c>],
     parameters: &[Val<'c>],
     (entry, body): (Builder<'c>, Builder<'c>),
 ) -> Built<()> {
@@ -217,7 +217,7 @@ impl<'c> Program<'_, 'c> {
         Ok(Place { tile, query, left, keys, steps })
     }
 
-    fn matrices(&self, seen: &[Seen<'c>], parameters: &[Val<'c>]) -> Built<Matrices<'c>> {
+    fn matrices(&self, seen: &[KernelOperand<'c>], parameters: &[Val<'c>]) -> Built<Matrices<'c>> {
         let mut all = Vec::with_capacity(seen.len());
         for (own, &view) in seen.iter().zip(parameters) {
             let at: Vec<Val<'c>> = own.loops.iter().map(|number| self.loops[number]).collect();
@@ -242,30 +242,30 @@ impl<'c> Program<'_, 'c> {
 
     fn partition(&self, e: Emit<'c>, view: Val<'c>, part: &str, tiled: &str) -> Built<Val<'c>> {
         let tiled = e.attribute(tiled)?;
-        let said = [("coord", e.b.string("?")), ("part", e.b.string(part)), ("tiled", tiled)];
-        Ok(first_result(e.b.inferred("layout.partition", &[view, self.thread], &said)?))
+        let attributes = [("coord", e.b.string("?")), ("part", e.b.string(part)), ("tiled", tiled)];
+        Ok(first_result(e.b.inferred("layout.partition", &[view, self.thread], &attributes)?))
     }
 
     fn fragment(&self, part: &str, rows: i64, columns: i64) -> Built<Val<'c>> {
         let e = self.entry;
         let extents = DenseI64ArrayAttribute::new(e.b.context(), &[rows, columns]).into();
-        let said = [
+        let attributes = [
             ("extents", extents),
             ("part", e.b.string(part)),
             ("tiled", e.attribute(&self.mma())?),
         ];
-        Ok(first_result(e.b.inferred("layout.partition_fragment", &[], &said)?))
+        Ok(first_result(e.b.inferred("layout.partition_fragment", &[], &attributes)?))
     }
 
     fn retile(&self, fragment: Val<'c>, tiled: &str) -> Built<Val<'c>> {
-        let said = [("tiled", self.e.attribute(tiled)?)];
-        Ok(first_result(self.e.b.inferred("layout.retile", &[fragment], &said)?))
+        let attributes = [("tiled", self.e.attribute(tiled)?)];
+        Ok(first_result(self.e.b.inferred("layout.retile", &[fragment], &attributes)?))
     }
 
     fn tile(&self, e: Emit<'c>, matrix: Val<'c>, row: Val<'c>, width: i64) -> Built<Val<'c>> {
         let term = e.attribute(&format!("#layout<({TILE},{width})>"))?;
-        let said = [("coord", e.b.string("(?,0)")), ("term", term)];
-        Ok(first_result(e.b.inferred("layout.local_tile", &[matrix, row], &said)?))
+        let attributes = [("coord", e.b.string("(?,0)")), ("term", term)];
+        Ok(first_result(e.b.inferred("layout.local_tile", &[matrix, row], &attributes)?))
     }
 
     /// The coordinates of a tile along one mode, as a view.
@@ -433,8 +433,8 @@ impl<'c> Program<'_, 'c> {
     fn keep_rolled(&self, variable: Val<'c>) -> Built<()> {
         let around = tree::owner(variable).and_then(|block| block.parent_operation());
         let around = around.ok_or(melior::Error::OperationBuild)?;
-        let said = self.e.attribute("#llvm.loop_annotation<unroll = <disable = true>>")?;
-        tree::set_attribute(around, "llvm.loop_annotation", said);
+        let attributes = self.e.attribute("#llvm.loop_annotation<unroll = <disable = true>>")?;
+        tree::set_attribute(around, "llvm.loop_annotation", attributes);
         Ok(())
     }
 
@@ -446,8 +446,8 @@ impl<'c> Program<'_, 'c> {
         body: impl FnOnce(Emit<'c>) -> Built<()>,
     ) -> Built<()> {
         const UNSIGNED_LESS: i64 = 6;
-        let said = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
-        let condition = b.value("arith.cmpi", &[a, limit], b.integer(1), &said)?;
+        let attributes = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
+        let condition = b.value("arith.cmpi", &[a, limit], b.integer(1), &attributes)?;
         let (region, inside) = b.region();
         body(Emit { b: inside })?;
         inside.operation("scf.yield", &[], &[], &[], vec![])?;
@@ -456,8 +456,8 @@ impl<'c> Program<'_, 'c> {
     }
 
     fn multiply(&self, e: Emit<'c>, operands: [Val<'c>; 3]) -> Built<()> {
-        let said = [("atom", e.atom(&self.atom())?)];
-        e.b.operation("layout.mma", &operands, &[], &said, vec![])?;
+        let attributes = [("atom", e.atom(&self.atom())?)];
+        e.b.operation("layout.mma", &operands, &[], &attributes, vec![])?;
         Ok(())
     }
 
@@ -472,9 +472,9 @@ impl<'c> Program<'_, 'c> {
         let mut all = Vec::with_capacity(views.others.len());
         for &view in &views.others {
             let term = e.attribute(&format!("#layout<({TILE},{TILE})>"))?;
-            let said = [("coord", e.b.string("(?,?)")), ("term", term)];
+            let attributes = [("coord", e.b.string("(?,?)")), ("term", term)];
             let operands = [view, place.tile, step];
-            let tile = first_result(e.b.inferred("layout.local_tile", &operands, &said)?);
+            let tile = first_result(e.b.inferred("layout.local_tile", &operands, &attributes)?);
             let own = self.partition(e, tile, "c", &self.mma())?;
             let of = layout_dialect::ViewType::try_from(view.r#type())?.element_type();
             let registers =
@@ -522,8 +522,8 @@ impl<'c> Program<'_, 'c> {
                 b: *b,
                 graph: &attention.graph,
                 loops,
-                elements: elements.map(|(Other { node, .. }, &own)| (*node, own)).collect(),
-                reduced: HashMap::from([(attention.products, product)]),
+                elements: elements.map(|(ExtraOperand { node, .. }, &own)| (*node, own)).collect(),
+                reduced: HashMap::from([(attention.scores_stage, product)]),
                 scalars: self.scalars,
                 sizes: self.sizes,
                 known: HashMap::new(),
@@ -531,8 +531,8 @@ impl<'c> Program<'_, 'c> {
             let mut score = scores.value(attention.score)?;
             if let Some(keys) = place.keys {
                 const UNSIGNED_LESS: i64 = 6;
-                let said = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
-                let is_key = b.value("arith.cmpi", &[key, keys], b.integer(1), &said)?;
+                let attributes = [("predicate", b.i64_attribute(UNSIGNED_LESS))];
+                let is_key = b.value("arith.cmpi", &[key, keys], b.integer(1), &attributes)?;
                 let operands = [is_key, score, numbers.infinity];
                 score = b.value("arith.select", &operands, score.r#type(), &[])?;
             }
@@ -661,7 +661,7 @@ impl<'c> State<'c> {
             b.value("math.exp2", &[scaled], f32, &[("fastmath", fast)])
         };
         let tile = format!("({TILE},{TILE})");
-        reduce(e, "max", [self.scores, self.found_of], 1, Some((HOLDERS, Some(&tile))))?;
+        reduce(e, "max", [self.scores, self.found_of], 1, Some((SCORES, Some(&tile))))?;
         let outputs = [self.greatest, self.factor, self.shift, self.total];
         map(&e.b, &[self.found], &outputs, |b, all| {
             let &[found, greatest, _, _, total] = all else {
@@ -670,9 +670,9 @@ impl<'c> State<'c> {
             let next = b.binary("arith.maximumf", greatest, found)?;
             // All exponentials of a row without keys so far are 0.
             const EQUAL: i64 = 1;
-            let said = [("predicate", b.i64_attribute(EQUAL))];
+            let attributes = [("predicate", b.i64_attribute(EQUAL))];
             let operands = [next, numbers.infinity];
-            let is_empty = b.value("arith.cmpf", &operands, b.integer(1), &said)?;
+            let is_empty = b.value("arith.cmpf", &operands, b.integer(1), &attributes)?;
             let operands = [is_empty, numbers.zero, next];
             let shift = b.value("arith.select", &operands, f32, &[])?;
             let factor = power(b, greatest, shift)?;
@@ -707,13 +707,13 @@ fn reduce<'c>(
 ) -> Built<()> {
     let term = |text: &str| e.attribute(&format!("#layout<{text}>"));
     let along: Attribute<'c> = DenseI64ArrayAttribute::new(e.b.context(), &[along]).into();
-    let mut said = vec![("kind", e.b.string(kind)), ("along", along)];
+    let mut attributes = vec![("kind", e.b.string(kind)), ("along", along)];
     if let Some((threads, tile)) = holders {
-        said.push(("threads", term(threads)?));
+        attributes.push(("threads", term(threads)?));
         if let Some(tile) = tile {
-            said.push(("tile", term(tile)?));
+            attributes.push(("tile", term(tile)?));
         }
     }
-    e.b.operation("layout.reduce", &operands, &[], &said, vec![Region::new()])?;
+    e.b.operation("layout.reduce", &operands, &[], &attributes, vec![Region::new()])?;
     Ok(())
 }

@@ -23,15 +23,15 @@ use num_integer::div_ceil;
 
 type Built<T> = Result<T, melior::Error>;
 
-/// An operand as a kernel sees it: a matrix for each coordinate of the other loops that it has.
-pub(super) struct Seen<'c> {
+/// An operand as the kernel reads it: a matrix for each coordinate of the other loops that it has.
+pub(super) struct KernelOperand<'c> {
     layout: Layout<'c>,
     /// The coordinate of a matrix, with `?` for each of these loops.
     pub(super) pattern: String,
     pub(super) loops: Vec<usize>,
 }
 
-impl<'c> Seen<'c> {
+impl<'c> KernelOperand<'c> {
     fn of(attention: &Attention<'c>, form: &Form<'c>, modes: [usize; 2]) -> Built<Self> {
         let own = attention.batch.iter().copied().filter(|own| form.strides.contains_key(own));
         let loops: Vec<usize> = own.collect();
@@ -133,7 +133,7 @@ pub(super) fn emit<'c>(
     read.extend(attention.others.iter().map(|other| (&other.operand, [*queries, *keys])));
     let (mut operands, mut names, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for (i, (operand, modes)) in read.into_iter().enumerate() {
-        let own = Seen::of(attention, &operand.form, modes)?;
+        let own = KernelOperand::of(attention, &operand.form, modes)?;
         let prefix =
             ["q", "k", "v"].get(i).map_or_else(|| format!("x{}", i - 3), |own| (*own).to_owned());
         names.extend((0..own.layout.integers.len()).map(|number| name(&prefix, number)));
@@ -143,7 +143,7 @@ pub(super) fn emit<'c>(
     }
     let tensor = first_result(attention.root);
     let memref = place.allocate(tensor)?;
-    let own = Seen::of(attention, &attention.result, [*queries, *columns])?;
+    let own = KernelOperand::of(attention, &attention.result, [*queries, *columns])?;
     names.extend((0..own.layout.integers.len()).map(|number| name("o", number)));
     operands.push(own.layout.emit(&b, memref)?);
     // The size of each loop of the result, or its name.

@@ -15,7 +15,7 @@
 
 use super::{
     super::{
-        coordinate::{At, Coordinate},
+        coordinate::{CoordId, Coordinate},
         graph::{Graph, Node, Step},
     },
     structure::{Attention, Reader},
@@ -45,9 +45,9 @@ pub(super) fn bound(
     score: Node,
     queries: usize,
     keys: usize,
-    products: usize,
+    scores_stage: usize,
 ) -> Option<i64> {
-    let mask = Mask { reader, queries, keys, products };
+    let mask = Mask { reader, queries, keys, scores_stage };
     let (bound, low) = mask.of(score)?;
     // Where no key counts, nothing is a number in either way.
     (low == f64::NEG_INFINITY || bound >= 0 && mask.has_one_condition(score)).then_some(bound)
@@ -56,8 +56,8 @@ pub(super) fn bound(
 /// The score that one mask selects, or adds 0 to.
 pub(super) fn kept(attention: &Attention<'_>) -> Option<Node> {
     let reader = Reader { graph: &attention.graph };
-    let Attention { queries, keys, products, score, .. } = *attention;
-    Mask { reader: &reader, queries, keys, products }.kept(score)
+    let Attention { queries, keys, scores_stage, score, .. } = *attention;
+    Mask { reader: &reader, queries, keys, scores_stage }.kept(score)
 }
 
 struct Mask<'m, 'g, 'c> {
@@ -65,7 +65,7 @@ struct Mask<'m, 'g, 'c> {
     queries: usize,
     keys: usize,
     /// The stage of the first contraction.
-    products: usize,
+    scores_stage: usize,
 }
 
 impl<'c> Mask<'_, '_, 'c> {
@@ -204,7 +204,7 @@ impl<'c> Mask<'_, '_, 'c> {
         }
     }
 
-    fn coordinate(&self, at: At) -> Option<Linear> {
+    fn coordinate(&self, at: CoordId) -> Option<Linear> {
         match self.graph().coordinates.get(at) {
             Coordinate::Known(known) => Some(Linear { constant: *known, ..Linear::default() }),
             Coordinate::Loop(number) if *number == self.queries => {
@@ -250,7 +250,7 @@ impl<'c> Mask<'_, '_, 'c> {
     fn is_plain(&self, node: Node) -> bool {
         match &self.graph().steps[node] {
             Step::Constant { .. } => true,
-            Step::Reduced { stage, .. } => *stage == self.products,
+            Step::Reduced { stage, .. } => *stage == self.scores_stage,
             Step::Copy { operation, operands } => {
                 PLAIN.contains(&tree::name(*operation).as_str())
                     && operands.iter().all(|operand| self.is_plain(*operand))

@@ -2,7 +2,7 @@
 //! to their divisor.
 
 use super::super::{
-    coordinate::{At, Coordinate},
+    coordinate::{CoordId, Coordinate},
     graph::{Graph, Node, Step},
     kernel::boolean,
 };
@@ -55,8 +55,8 @@ impl<'c> Scores<'_, 'c> {
             Step::Coordinate(at) => self.coordinate(*at)?,
             Step::Within(at, size) => {
                 let (at, size) = (self.coordinate(*at)?, self.coordinate(*size)?);
-                let said = [("predicate", self.b.i64_attribute(UNSIGNED_LESS))];
-                self.b.value("arith.cmpi", &[at, size], self.b.integer(1), &said)?
+                let attributes = [("predicate", self.b.i64_attribute(UNSIGNED_LESS))];
+                self.b.value("arith.cmpi", &[at, size], self.b.integer(1), &attributes)?
             }
             Step::Both(x, y) => {
                 let (x, y) = (self.value(*x)?, self.value(*y)?);
@@ -86,11 +86,11 @@ impl<'c> Scores<'_, 'c> {
         Ok(value)
     }
 
-    fn coordinate(&mut self, at: At) -> Built<Val<'c>> {
+    fn coordinate(&mut self, at: CoordId) -> Built<Val<'c>> {
         let missing = melior::Error::OperationBuild;
         let index = Type::index(self.b.context());
         let graph = self.graph;
-        let two = |name: &str, this: &mut Self, a: At, b: At| {
+        let two = |name: &str, this: &mut Self, a: CoordId, b: CoordId| {
             let (a, b) = (this.coordinate(a)?, this.coordinate(b)?);
             this.b.binary(name, a, b)
         };

@@ -6,7 +6,7 @@
 
 use super::{
     super::{
-        coordinate::{At, Coordinate},
+        coordinate::{CoordId, Coordinate},
         extent::Extent,
         graph::{Graph, Node, Stage, Step},
         pull::{self, Stop},
@@ -23,8 +23,8 @@ use layout_dialect::{
 use melior::ir::{Attribute, OperationRef, attribute::FloatAttribute, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// How often loops of the result are split until all coordinates are sums of their multiples.
-const SPLITS: usize = 4;
+/// The most times that loops of the result are split until all coordinates are sums of their multiples.
+const MAX_SPLITS: usize = 4;
 
 /// Queries from which on tiles of them pay.
 const QUERIES: i64 = 16;
@@ -44,7 +44,7 @@ pub(super) struct Operand<'c> {
 
 /// The operands beside those of the matmuls: masks and biases.
 #[derive(Clone, Debug)]
-pub(super) struct Other<'c> {
+pub(super) struct ExtraOperand<'c> {
     pub(super) node: Node,
     pub(super) operand: Operand<'c>,
 }
@@ -71,14 +71,14 @@ pub(super) struct Attention<'c> {
     /// A score as a function of an accumulator of Q K^T.
     pub(super) score: Node,
     /// The stages of products, and of sums of exponentials.
-    pub(super) products: usize,
+    pub(super) scores_stage: usize,
     pub(super) total: usize,
     /// The divisor or factor of the exponentials.
     pub(super) scale: Node,
     pub(super) divides: bool,
     /// Types that products, and the result's sums, are rounded to.
     pub(super) rounded: [String; 2],
-    pub(super) others: Vec<Other<'c>>,
+    pub(super) others: Vec<ExtraOperand<'c>>,
     /// Keys above a query's number plus this one add nothing.
     pub(super) bound: Option<i64>,
 }
@@ -97,7 +97,7 @@ impl<'c> Attention<'c> {
         let result = first_result(around.root);
         let mut digits: Vec<Vec<Extent<'c>>> =
             Extent::all(result)?.into_iter().map(|extent| vec![extent]).collect();
-        for _ in 0..SPLITS {
+        for _ in 0..MAX_SPLITS {
             let graph = pull::nested(around.root, &digits, &around.inlined).map_err(stopped)?;
             let (number, size) = match Self::of(around.root, graph) {
                 Err(NoForm::Split(number, size)) => (number, size),
@@ -106,7 +106,8 @@ impl<'c> Attention<'c> {
             split(&mut digits, number, size)
                 .ok_or("expected coordinates that are digits of the result's")?;
         }
-        Err(format!("expected coordinates of loops that are split {SPLITS} times at most").into())
+        Err(format!("expected coordinates that are linear after at most {MAX_SPLITS} splits of loops, found others")
+            .into())
     }
 
     fn of(root: OperationRef<'c, 'c>, graph: Graph<'c>) -> Result<Self, NoForm> {
@@ -155,7 +156,7 @@ impl<'c> Attention<'c> {
         let (stage, summed) = reader.total(total)?;
         if !reader.same(summed, powers, stage, keys) {
             return Err(
-                "expected the sum of all weights of a query as their divisor, found another"
+                "expected the sum of a query's weights as their divisor (a softmax), found another"
                     .to_owned()
                     .into(),
             );
@@ -167,10 +168,10 @@ impl<'c> Attention<'c> {
                 "expected scores less the greatest one of a query, found another difference".into(),
             );
         }
-        let products = reader.products(score)?;
-        let (first, product) = reader.sum(products)?;
-        let Step::Reduced { stage: products, .. } = graph.steps[products] else {
-            return Err("expected scores that are sums of products, found other operations".into());
+        let scores_stage = reader.scores_stage(score)?;
+        let (first, product) = reader.sum(scores_stage)?;
+        let Step::Reduced { stage: scores_stage, .. } = graph.steps[scores_stage] else {
+            return Err("expected scores of a matmul, found other operations".into());
         };
         let [size] = first.loops[..] else {
             return Err("expected one loop over the head size, found none or several".into());
@@ -184,7 +185,7 @@ impl<'c> Attention<'c> {
                 (false, true) => (a, b),
                 (true, false) => (b, a),
                 _ => return Err(
-                    "expected keys in one factor of the products, found them in both or in none"
+                    "expected the key loop in exactly one operand of the score matmul, found it in both or in none"
                         .into(),
                 ),
             };
@@ -195,7 +196,7 @@ impl<'c> Attention<'c> {
             return Err("expected masks that are read for each score".into());
         }
         for node in reader.loads(score) {
-            others.push(Other { node, operand: reader.operand(node)? });
+            others.push(ExtraOperand { node, operand: reader.operand(node)? });
         }
         let mut types = Vec::with_capacity(3);
         for one in [&q, &k, &v] {
@@ -210,7 +211,9 @@ impl<'c> Attention<'c> {
         }
         let rounded = [first, second].map(|stage| stage.results[0].of.to_string());
         if rounded.iter().any(|of| *of != "f32" && *of != element) {
-            return Err(format!("expected sums of f32, found {}", rounded.join(" and ")).into());
+            return Err(
+                format!("expected f32 accumulators, found {}", rounded.join(" and ")).into()
+            );
         }
         let mut attention = Self {
             root,
@@ -226,7 +229,7 @@ impl<'c> Attention<'c> {
             sizes: (0, 0),
             batch: Vec::new(),
             score,
-            products,
+            scores_stage,
             total: total.0,
             scale,
             divides,
@@ -238,7 +241,7 @@ impl<'c> Attention<'c> {
         attention.loops(size)?;
         attention.is_laid_out(size)?;
         attention.bound =
-            mask::bound(&reader, score, attention.queries, attention.keys, attention.products);
+            mask::bound(&reader, score, attention.queries, attention.keys, attention.scores_stage);
         Ok(attention)
     }
 
@@ -425,7 +428,7 @@ impl<'c> Reader<'_, 'c> {
 
     /// A sum of products from 0 on: its stage, and what it adds.
     fn sum(&self, node: Node) -> Result<(&Stage<'c>, Node), Reason> {
-        let refused = || "expected sums of products from 0 on".to_owned();
+        let refused = || "expected a matmul whose accumulators start at 0".to_owned();
         let (_, stage) = self.reduced(node).ok_or_else(refused)?;
         let sum = self.combined(stage, &["add"]).ok_or_else(refused)?;
         let is_zero = self.number(stage.results[0].initial) == Some(0.0);
@@ -434,12 +437,13 @@ impl<'c> Reader<'_, 'c> {
 
     /// The factors of a product, as they are before they are widened.
     fn product(&self, node: Node) -> Result<(Node, Node), Reason> {
-        let factors = self.copy(node, "arith.mulf").ok_or("expected products of two factors")?;
+        let factors =
+            self.copy(node, "arith.mulf").ok_or("expected a multiplication of two operands")?;
         let narrow = |node| self.copy(node, "arith.extf").map_or(node, |own| own[0]);
         Ok((narrow(factors[0]), narrow(factors[1])))
     }
 
-    fn load(&self, node: Node) -> Option<(Val<'c>, &[At])> {
+    fn load(&self, node: Node) -> Option<(Val<'c>, &[CoordId])> {
         match &self.graph.steps[node] {
             Step::Load { tensor, at } => Some((self.graph.tensors[*tensor], at)),
             _ => None,
@@ -540,7 +544,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// The one sum of products that a score is a function of.
-    fn products(&self, score: Node) -> Result<Node, Reason> {
+    fn scores_stage(&self, score: Node) -> Result<Node, Reason> {
         let mut found = BTreeMap::new();
         self.visit(score, &mut |node| {
             if let Step::Reduced { stage, .. } = &self.graph.steps[node] {
@@ -605,7 +609,7 @@ impl<'c> Reader<'_, 'c> {
 
     /// Whether two nodes are one function of a loop each.
     fn same(&self, a: Node, b: Node, of_a: usize, of_b: usize) -> bool {
-        let [x, y] = [of_a, of_b].map(|number| self.graph.said.get(&number));
+        let [x, y] = [of_a, of_b].map(|number| self.graph.declared.get(&number));
         let is_said = x.zip(y).is_some_and(|(x, y)| x.iter().any(|size| y.contains(size)));
         (is_said || self.graph.loops[of_a] == self.graph.loops[of_b])
             && Comparison { reader: self, loops: vec![(of_a, of_b)], known: HashSet::new() }
@@ -686,7 +690,7 @@ impl Comparison<'_, '_, '_> {
     fn stages(&mut self, a: usize, b: usize) -> bool {
         let graph = self.reader.graph;
         let (Some(a), Some(b)) = (&graph.stages[a], &graph.stages[b]) else { return false };
-        let sizes = |stage: &Stage<'_>| -> Vec<At> {
+        let sizes = |stage: &Stage<'_>| -> Vec<CoordId> {
             stage.loops.iter().map(|&number| graph.loops[number]).collect()
         };
         if sizes(a) != sizes(b) || a.results.len() != b.results.len() {
@@ -702,7 +706,7 @@ impl Comparison<'_, '_, '_> {
         is_same
     }
 
-    fn coordinates(&self, a: At, b: At) -> bool {
+    fn coordinates(&self, a: CoordId, b: CoordId) -> bool {
         let all = &self.reader.graph.coordinates;
         match (all.get(a), all.get(b)) {
             (Coordinate::Loop(x), Coordinate::Loop(y)) => {

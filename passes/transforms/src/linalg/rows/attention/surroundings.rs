@@ -15,8 +15,8 @@ use layout_dialect::{
 use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 
-/// Operations between the contractions, at most.
-const MOST: usize = 256;
+/// The most operations between the contractions.
+const MAX_OPERATIONS: usize = 256;
 
 /// Functions that distinguish a softmax from other arithmetic.
 const EXPONENTIALS: [&str; 2] = ["math.exp", "math.exp2"];
@@ -41,7 +41,7 @@ impl<'c> Surroundings<'c> {
             let before = before(operand(second, side));
             let firsts: Vec<_> =
                 before.iter().copied().filter(|operation| is_contraction(*operation)).collect();
-            if before.len() >= MOST {
+            if before.len() >= MAX_OPERATIONS {
                 continue;
             }
             let value = operand(second, 1 - side);
@@ -108,7 +108,7 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
         let Some(made) = tree::definition(value).filter(|_| is_tensor(value)) else { continue };
         let name = tree::name(made);
         let is_ours = name.starts_with("linalg.") || name.starts_with("tensor.");
-        if found.len() >= MOST || !is_ours || !seen.insert(identity(made)) {
+        if found.len() >= MAX_OPERATIONS || !is_ours || !seen.insert(identity(made)) {
             continue;
         }
         found.push(made);
@@ -247,7 +247,7 @@ fn yields_argument(operation: OperationRef<'_, '_>) -> Option<usize> {
 /// The operations that only move what a value is.
 fn moves<'c>(value: Val<'c>, found: &mut Vec<OperationRef<'c, 'c>>) {
     let mut open = vec![value];
-    for _ in 0..MOST {
+    for _ in 0..MAX_OPERATIONS {
         let Some(value) = open.pop() else { return };
         let Some(made) = tree::definition(value).filter(|made| is_move(*made)) else { continue };
         found.push(made);
@@ -262,7 +262,7 @@ fn behind<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
     let mut all = vec![second];
     let mut rounds = false;
     let mut last = second;
-    for _ in 0..MOST {
+    for _ in 0..MAX_OPERATIONS {
         let users: Vec<_> =
             tree::users(last).filter(|user| tree::name(*user) != "tensor.dim").collect();
         let [user] = users.as_slice() else { break };

@@ -48,14 +48,14 @@ const KERNELS: [(i64, &str); 2] = [
     (128, include_str!("../../../../kernels/attention_sm90.mlir")),
 ];
 
-/// Elements of 16 bits that tensor maps count strides in.
-const GRANULE: i64 = 8;
+/// The alignment of a tensor map's strides, in elements of 16 bits.
+const STRIDE_ALIGNMENT: i64 = 8;
 
 /// Queries from which on these kernels take less time than those on `mma.sync`.
 const QUERIES: i64 = 256;
 
-/// Most positions, and most heads or batches, as the kernels' types say.
-const MOST: [i64; 2] = [1 << 20, 1 << 16];
+/// The most positions, and the most heads or batches, as the kernels' types state them.
+const MAX_EXTENTS: [i64; 2] = [1 << 20, 1 << 16];
 
 /// Where an operand's elements are: strides of positions, heads and batches, and the first element.
 struct Strided<'c> {
@@ -124,7 +124,8 @@ impl<'c> Warpgroups<'c> {
                     attention.stride(form, heads)?,
                     attention.stride(form, batches)?,
                 ];
-                (form.constant % GRANULE == 0).then_some(Strided { strides, first: form.constant })
+                (form.constant % STRIDE_ALIGNMENT == 0)
+                    .then_some(Strided { strides, first: form.constant })
             };
             let [q, k, v, o] = all;
             let (head, columns) = (attention.head, attention.columns);
@@ -140,8 +141,8 @@ impl<'c> Warpgroups<'c> {
             };
             let heads = [count(&heads)?, count(key_heads)?, count(batches)?];
             let fits = |extent: &Extent<'c>, most| extent.known().is_none_or(|own| own <= most);
-            let fit = [&queries, &keys].into_iter().all(|own| fits(own, MOST[0]))
-                && heads.iter().all(|own| fits(own, MOST[1]));
+            let fit = [&queries, &keys].into_iter().all(|own| fits(own, MAX_EXTENTS[0]))
+                && heads.iter().all(|own| fits(own, MAX_EXTENTS[1]));
             fit.then_some(Self {
                 text,
                 scale,
@@ -298,7 +299,7 @@ impl<'c> Attention<'c> {
             next = times(next, self.extent(*own)?).ok()?;
         }
         let is_positive = first.known().is_none_or(|own| own > 0);
-        (is_positive && divisor(&first) % GRANULE == 0).then_some(first)
+        (is_positive && divisor(&first) % STRIDE_ALIGNMENT == 0).then_some(first)
     }
 }
 
@@ -349,7 +350,7 @@ impl Chain {
         let reader = Reader { graph: &attention.graph };
         let positive = |node| reader.number(node).filter(|own| *own > 0.0 && own.is_finite());
         if let Step::Reduced { stage, .. } = &attention.graph.steps[node] {
-            return (*stage == attention.products).then_some(of);
+            return (*stage == attention.scores_stage).then_some(of);
         }
         let Step::Copy { operation, operands } = &attention.graph.steps[node] else { return None };
         let to = first_result(*operation).r#type().to_string();
@@ -430,11 +431,11 @@ fn from<'c>(b: &Builder<'c>, memref: Val<'c>, first: i64) -> Built<Val<'c>> {
     };
     let text = format!("memref<1x{of}, strided<[1], offset: {first}>>");
     let part = Type::parse(b.context(), &text).ok_or(melior::Error::OperationBuild)?;
-    let said = [
+    let attributes = [
         ("static_offsets", parse(&format!("array<i64: {first}>"))?),
         ("static_sizes", parse("array<i64: 1>")?),
         ("static_strides", parse("array<i64: 1>")?),
         ("operandSegmentSizes", parse("array<i32: 1, 0, 0, 0>")?),
     ];
-    b.value("memref.reinterpret_cast", &[memref], part, &said)
+    b.value("memref.reinterpret_cast", &[memref], part, &attributes)
 }

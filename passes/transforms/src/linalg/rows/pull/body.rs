@@ -1,10 +1,10 @@
 //! Bodies of operations, and numbers from outside of them, as steps of a graph.
 
-use super::{DEPTH, Found, Pull, identity, is_tensor};
+use super::{DEPTH, Found, GraphBuilder, identity, is_tensor};
 use crate::linalg::{
     Reason,
     rows::{
-        coordinate::{At, Coordinate},
+        coordinate::{CoordId, Coordinate},
         extent::{Extent, integer},
         graph::{Node, Step},
     },
@@ -23,7 +23,7 @@ const COMPUTED: [&str; 10] =
     ["i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
 /// Types of numbers that a launch passes on.
-const HANDED: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+const ARGUMENT_TYPES: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
 /// Functions that kernels have, of f32, f16 and bf16.
 const FUNCTIONS: [&str; 35] = [
@@ -82,11 +82,11 @@ const EXACT: [&str; 10] = [
 const CLASSES: [&str; 4] = ["math.isfinite", "math.isinf", "math.isnan", "math.isnormal"];
 
 /// Functions of integers.
-const OF_INTEGERS: [&str; 4] = ["math.absi", "math.ctlz", "math.ctpop", "math.cttz"];
+const INTEGER_FUNCTIONS: [&str; 4] = ["math.absi", "math.ctlz", "math.ctpop", "math.cttz"];
 
-impl<'c> Pull<'_, 'c> {
+impl<'c> GraphBuilder<'_, 'c> {
     /// A node as a coordinate.
-    pub(super) fn coordinate(&mut self, node: Node) -> At {
+    pub(super) fn coordinate(&mut self, node: Node) -> CoordId {
         match &self.graph.steps[node] {
             Step::Coordinate(at) => *at,
             Step::Copy { operation, operands } if operands.is_empty() => {
@@ -105,7 +105,7 @@ impl<'c> Pull<'_, 'c> {
         block: BlockRef<'c, 'c>,
         known: &mut HashMap<usize, Node>,
         made: OperationRef<'c, 'c>,
-        loops: &[At],
+        loops: &[CoordId],
     ) -> Found<'c, Vec<Node>> {
         for step in tree::operations(block) {
             let name = tree::name(step);
@@ -188,13 +188,17 @@ impl<'c> Pull<'_, 'c> {
     }
 
     /// A sum or product of coordinates as one coordinate.
-    pub(super) fn index(&mut self, step: OperationRef<'c, 'c>, operands: &[Node]) -> Option<At> {
+    pub(super) fn index(
+        &mut self,
+        step: OperationRef<'c, 'c>,
+        operands: &[Node],
+    ) -> Option<CoordId> {
         let &[a, b] = operands else { return None };
         if first_result(step).r#type().to_string() != "index" {
             return None;
         }
         let [a, b] = [a, b].map(|node| self.coordinate(node));
-        let is_value = |at: At| matches!(self.graph.coordinates.get(at), Coordinate::Value(_));
+        let is_value = |at: CoordId| matches!(self.graph.coordinates.get(at), Coordinate::Value(_));
         if is_value(a) || is_value(b) {
             return None;
         }
@@ -244,7 +248,7 @@ impl<'c> Pull<'_, 'c> {
             }
         }
         let of = value.r#type().to_string();
-        if !HANDED.contains(&of.as_str()) {
+        if !ARGUMENT_TYPES.contains(&of.as_str()) {
             return self.left(by, format!("expected numbers that a launch passes on, found {of}"));
         }
         let number = self.graph.scalar(value);
@@ -257,7 +261,7 @@ fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
     let name = tree::name(step);
     let is_one_of = |names: &[&str]| names.contains(&name.as_str());
     let is_function = is_one_of(&FUNCTIONS);
-    let is_known = is_function || is_one_of(&CLASSES) || is_one_of(&OF_INTEGERS);
+    let is_known = is_function || is_one_of(&CLASSES) || is_one_of(&INTEGER_FUNCTIONS);
     if !(name.starts_with("arith.") || is_known)
         || step.result_count() != 1
         || step.region_count() > 0

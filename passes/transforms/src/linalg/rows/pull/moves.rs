@@ -1,11 +1,11 @@
 //! Operations that move elements: reshapes, slices, insertions, padding and concatenations are coordinates and branches.
 
-use super::{Found, Pull};
+use super::{Found, GraphBuilder};
 use crate::linalg::{
     contraction::element,
     reshape::groups_of,
     rows::{
-        coordinate::At,
+        coordinate::CoordId,
         extent::{Extent, Number, integer, numbers},
         graph::{Node, Step},
     },
@@ -17,13 +17,13 @@ use layout_dialect::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashMap;
 
-impl<'c> Pull<'_, 'c> {
+impl<'c> GraphBuilder<'_, 'c> {
     /// The element of a reshape that makes several dimensions of one.
     pub(super) fn expansion(
         &mut self,
         tensor: Val<'c>,
         made: OperationRef<'c, 'c>,
-        at: &[At],
+        at: &[CoordId],
     ) -> Found<'c, Node> {
         let extents = self.or_left(made, Extent::all(tensor))?;
         let groups = self.or_left(made, groups_of(made))?;
@@ -39,13 +39,17 @@ impl<'c> Pull<'_, 'c> {
     }
 
     /// The element of a reshape that makes one dimension of several.
-    pub(super) fn collapse(&mut self, made: OperationRef<'c, 'c>, at: Vec<At>) -> Found<'c, Node> {
+    pub(super) fn collapse(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        at: Vec<CoordId>,
+    ) -> Found<'c, Node> {
         let extents = self.or_left(made, Extent::all(operand(made, 0)))?;
         let groups = self.or_left(made, groups_of(made))?;
         let zero = self.graph.coordinates.constant(0);
         let mut source = vec![zero; extents.len()];
         for (own, group) in at.into_iter().zip(groups) {
-            let sizes: Vec<At> = group.iter().map(|&i| self.graph.size(&extents[i])).collect();
+            let sizes: Vec<CoordId> = group.iter().map(|&i| self.graph.size(&extents[i])).collect();
             for (i, digit) in group.into_iter().zip(self.graph.coordinates.split(own, &sizes)) {
                 source[i] = digit;
             }
@@ -58,7 +62,7 @@ impl<'c> Pull<'_, 'c> {
         &mut self,
         number: Number<'c>,
         made: OperationRef<'c, 'c>,
-    ) -> Found<'c, At> {
+    ) -> Found<'c, CoordId> {
         match number {
             Number::Known(known) => Ok(self.graph.coordinates.constant(known)),
             Number::Value(value) => {
@@ -72,7 +76,7 @@ impl<'c> Pull<'_, 'c> {
     }
 
     /// The coordinates in a slice's source of those in a slice, where dimensions of one step may be left out.
-    pub(super) fn slice(&mut self, made: OperationRef<'c, 'c>, at: &[At]) -> Found<'c, Node> {
+    pub(super) fn slice(&mut self, made: OperationRef<'c, 'c>, at: &[CoordId]) -> Found<'c, Node> {
         let lists = [("static_offsets", 1), ("static_sizes", 2), ("static_strides", 3)];
         let [offsets, sizes, strides] =
             lists.map(|(name, segment)| self.or_left(made, numbers(made, name, segment)));
@@ -124,7 +128,11 @@ impl<'c> Pull<'_, 'c> {
         }
     }
 
-    pub(super) fn insertion(&mut self, made: OperationRef<'c, 'c>, at: Vec<At>) -> Found<'c, Node> {
+    pub(super) fn insertion(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        at: Vec<CoordId>,
+    ) -> Found<'c, Node> {
         let lists = [("static_offsets", 2), ("static_sizes", 3), ("static_strides", 4)];
         let [offsets, sizes, strides] =
             lists.map(|(name, segment)| self.or_left(made, numbers(made, name, segment)));
@@ -179,13 +187,18 @@ impl<'c> Pull<'_, 'c> {
     }
 
     /// A coordinate, counted from another one on.
-    pub(super) fn behind(&mut self, at: At, first: At) -> At {
+    pub(super) fn behind(&mut self, at: CoordId, first: CoordId) -> CoordId {
         let minus = self.graph.coordinates.constant(-1);
         let first = self.graph.coordinates.product(first, minus);
         self.graph.coordinates.sum(at, first)
     }
 
-    pub(super) fn and_within(&mut self, condition: Option<Node>, at: At, size: At) -> Node {
+    pub(super) fn and_within(
+        &mut self,
+        condition: Option<Node>,
+        at: CoordId,
+        size: CoordId,
+    ) -> Node {
         let own = self.graph.add(Step::Within(at, size));
         match condition {
             Some(condition) => self.graph.add(Step::Both(condition, own)),
@@ -206,7 +219,11 @@ impl<'c> Pull<'_, 'c> {
         Ok(self.graph.add(Step::Taken { branch, number: 0 }))
     }
 
-    pub(super) fn padding(&mut self, made: OperationRef<'c, 'c>, at: &[At]) -> Found<'c, Node> {
+    pub(super) fn padding(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        at: &[CoordId],
+    ) -> Found<'c, Node> {
         let low = self.or_left(made, numbers(made, "static_low", 1))?;
         let source = operand(made, 0);
         let extents = self.or_left(made, Extent::all(source))?;
@@ -241,7 +258,7 @@ impl<'c> Pull<'_, 'c> {
     pub(super) fn concatenation(
         &mut self,
         made: OperationRef<'c, 'c>,
-        mut at: Vec<At>,
+        mut at: Vec<CoordId>,
     ) -> Found<'c, Node> {
         let along = self.or_left(made, integer(made, "dim"))?;
         let Some(along) = usize::try_from(along).ok().filter(|&along| along < at.len()) else {

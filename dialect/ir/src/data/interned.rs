@@ -5,7 +5,7 @@
 //! has its own copy of this code, and its contexts see values of that copy alone.
 //!
 //! Two values of one kind are equal where their canonical texts are: a text has all that is known of a
-//! value, and [`Held::of`] keeps what the text says, however the value was found.
+//! value, and [`Interned::of`] keeps what the text says, however the value was found.
 
 use crate::{
     atoms::{
@@ -30,12 +30,12 @@ use std::{
 thread_local! {
     /// The layouts that this thread read or inferred last, the latest first: a program names a layout
     /// several times in a row, where a value is made, in its type and where it is used.
-    static RECENT: RefCell<[Option<Arc<Held>>; 4]> = const { RefCell::new([const { None }; 4]) };
+    static RECENT: RefCell<[Option<Arc<Interned>>; 4]> = const { RefCell::new([const { None }; 4]) };
 }
 
-/// A value with its text.
+/// An interned value, with its text.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct Interned {
     text: Box<str>,
     hash: u64,
     content: Content,
@@ -51,9 +51,9 @@ enum Content {
     /// One with symbols.
     Symbolic(Box<TermValue>),
     /// A term that is not its own value.
-    Term(Box<Call>),
+    Term(Box<LazyTerm>),
     /// The same, with its value in its place: the text alone says which term it is.
-    Evaluated(Arc<Held>),
+    Evaluated(Arc<Interned>),
     Atom(&'static Atom),
     Choice(Box<Choice>),
     Mapping(Box<Mapping>),
@@ -116,20 +116,20 @@ impl Packed {
     }
 }
 
-/// A term until its value is used, and that value from then on.
+/// A term that is evaluated when its value is used first.
 #[derive(Debug)]
-struct Call {
+struct LazyTerm {
     term: Mutex<Option<Box<Term>>>,
-    value: OnceLock<Result<Arc<Held>, Box<Error>>>,
+    value: OnceLock<Result<Arc<Interned>, Box<Error>>>,
 }
 
-impl Call {
+impl LazyTerm {
     /// The value, given the term's text.
-    fn value(&self, text: &str) -> Result<&Arc<Held>, Error> {
+    fn value(&self, text: &str) -> Result<&Arc<Interned>, Error> {
         let evaluate = || {
             let term = self.term.lock().unwrap_or_else(PoisonError::into_inner).take();
             let term = term.map_or_else(|| Term::parse(text), |term| Ok(*term));
-            term.and_then(Term::into_value).map(Held::of_value).map_err(Box::new)
+            term.and_then(Term::into_value).map(Interned::of_value).map_err(Box::new)
         };
         self.value.get_or_init(evaluate).as_ref().map_err(|error| (**error).clone())
     }
@@ -144,7 +144,7 @@ impl Call {
     }
 }
 
-impl Held {
+impl Interned {
     fn new(text: String, content: Content) -> Arc<Self> {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
@@ -159,8 +159,8 @@ impl Held {
             TermValue::Symbolic { .. } => {
                 let text = term_value.to_string();
                 // The facts of the symbols are those of the text, wherever the value was found.
-                let said = TermValue::parse(&text).unwrap_or_else(|_| term_value.clone());
-                Self::new(text, Content::Symbolic(Box::new(said)))
+                let parsed = TermValue::parse(&text).unwrap_or_else(|_| term_value.clone());
+                Self::new(text, Content::Symbolic(Box::new(parsed)))
             }
         }
     }
@@ -235,7 +235,7 @@ impl Held {
             term => {
                 let text = term.to_string();
                 let term = Mutex::new(Some(Box::new(term)));
-                Self::new(text, Content::Term(Box::new(Call { term, value: OnceLock::new() })))
+                Self::new(text, Content::Term(Box::new(LazyTerm { term, value: OnceLock::new() })))
             }
         }
     }
@@ -376,7 +376,7 @@ impl Held {
     ///
     /// # Safety
     ///
-    /// The pointer is one of [`Held::lend`], and a reference is counted for `'c`.
+    /// The pointer is one of [`Interned::lend`], and a reference is counted for `'c`.
     pub(crate) unsafe fn borrow<'c>(raw: *const RawValue) -> &'c Self {
         // SAFETY: the caller's promise.
         unsafe { &*raw.cast::<Self>() }
@@ -386,7 +386,7 @@ impl Held {
     ///
     /// # Safety
     ///
-    /// As for [`Held::borrow`].
+    /// As for [`Interned::borrow`].
     pub(crate) unsafe fn share(raw: *const RawValue) -> Arc<Self> {
         // SAFETY: the caller's promise; the new count is that of the result.
         unsafe {
@@ -399,7 +399,7 @@ impl Held {
     ///
     /// # Safety
     ///
-    /// As for [`Held::borrow`].
+    /// As for [`Interned::borrow`].
     pub(crate) unsafe fn retain(raw: *const RawValue) {
         // SAFETY: the caller's promise.
         unsafe { Arc::increment_strong_count(raw.cast::<Self>()) }
@@ -409,14 +409,14 @@ impl Held {
     ///
     /// # Safety
     ///
-    /// As for [`Held::borrow`]; the reference that ends is one of [`Held::retain`].
+    /// As for [`Interned::borrow`]; the reference that ends is one of [`Interned::retain`].
     pub(crate) unsafe fn release(raw: *const RawValue) {
         // SAFETY: the caller's promise.
         unsafe { Arc::decrement_strong_count(raw.cast::<Self>()) }
     }
 }
 
-impl PartialEq for Held {
+impl PartialEq for Interned {
     fn eq(&self, other: &Self) -> bool {
         // Most are read or inferred as the same value, whose text need not be compared.
         std::ptr::eq(self, other) || self.hash == other.hash && self.text == other.text
@@ -428,14 +428,14 @@ impl PartialEq for Held {
 macro_rules! holder {
     ($name:ident of $inner:ident: $like:ident, $raw:ident, $value:ident, $text:ident) => {
         impl<'c> $name<'c> {
-            pub(crate) fn held(&self) -> &'c crate::data::held::Held {
+            pub(crate) fn interned(&self) -> &'c crate::data::interned::Interned {
                 // SAFETY: it is of this class, and its context keeps what it holds.
-                unsafe { crate::data::held::Held::borrow($value(self.0.to_raw())) }
+                unsafe { crate::data::interned::Interned::borrow($value(self.0.to_raw())) }
             }
 
             /// The canonical text of the value.
             pub fn text(&self) -> String {
-                self.held().text().to_owned()
+                self.interned().text().to_owned()
             }
 
             /// The same text, lent by the context.
@@ -473,5 +473,5 @@ macro_rules! holder {
 pub(crate) use holder;
 
 #[cfg(test)]
-#[path = "../../tests/units/data/held.rs"]
+#[path = "../../tests/units/data/interned.rs"]
 mod tests;

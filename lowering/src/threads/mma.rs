@@ -15,8 +15,8 @@ use layout_dialect::{
 };
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
-/// Lanes that have a row of A.
-const ACROSS: usize = 4;
+/// The number of lanes that hold a row of A.
+const LANES_PER_ROW: usize = 4;
 
 /// Columns of B and of C.
 const COLUMNS: usize = 8;
@@ -24,9 +24,9 @@ const COLUMNS: usize = 8;
 /// Rows of A and of C, and what is multiplied for an element of C.
 const ROWS: usize = 16;
 
-/// The values that a lane hands over.
+/// The operands of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct LaneOperands {
     /// Four registers of A, and two of B.
     pub(super) registers: [u32; 6],
     pub(super) accumulators: [f32; 4],
@@ -70,7 +70,8 @@ pub(super) fn replace<'c>(
     for at in 0..4 {
         let number = constant(b, 32, at)?;
         let sum = call(b, "layout_sum", &[number], Some(Type::float32(b.context())))?;
-        let sum = sum.ok_or_else(|| Error::refused("expected a sum of a product, found none"))?;
+        let sum = sum
+            .ok_or_else(|| Error::refused("expected the accumulator of an mma.sync, found none"))?;
         let position = format!("array<i64: {at}>");
         let position = Attribute::parse(b.context(), &position)
             .ok_or(melior::Error::AttributeParse(position))?;
@@ -83,7 +84,7 @@ pub(super) fn replace<'c>(
 }
 
 /// The accumulators of all lanes, of what they hand over.
-pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
+pub(super) fn multiply(parts: &[LaneOperands; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
     let halves = |word: u32| -> [f32; 2] {
         if is_bf16 {
             return [f32::from_bits(word << 16), f32::from_bits(word & 0xffff_0000)];
@@ -93,7 +94,7 @@ pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] 
     let mut a = [[0.0_f32; ROWS]; ROWS];
     let mut b = [[0.0_f32; ROWS]; COLUMNS];
     for (lane, part) in parts.iter().enumerate() {
-        let (row, place) = (lane / ACROSS, lane % ACROSS);
+        let (row, place) = (lane / LANES_PER_ROW, lane % LANES_PER_ROW);
         for (number, &register) in part.registers.iter().enumerate() {
             // Registers of A go along rows first, those of B along K.
             let (rows, along) = match number {
@@ -111,8 +112,8 @@ pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] 
     let mut accumulators = parts.map(|part| part.accumulators);
     for (lane, own) in accumulators.iter_mut().enumerate() {
         for (at, sum) in own.iter_mut().enumerate() {
-            let x = &a[lane / ACROSS + COLUMNS * (at / 2)];
-            let y = &b[2 * (lane % ACROSS) + at % 2];
+            let x = &a[lane / LANES_PER_ROW + COLUMNS * (at / 2)];
+            let y = &b[2 * (lane % LANES_PER_ROW) + at % 2];
             *sum = x.iter().zip(y).fold(*sum, |sum, (x, y)| x.mul_add(*y, sum));
         }
     }
@@ -127,24 +128,25 @@ mod tests {
     fn a_product_is_that_of_the_matrices() {
         // A(i,k) = i where k is 3; B(k,j) = j + 1: C(i,j) = i (j + 1).
         let pair = |low: f32, high: f32| low.to_bits() >> 16 | (high.to_bits() & 0xffff_0000);
-        let parts: [Part; WARP] = std::array::from_fn(|lane| {
-            let (row, place) = ((lane / ACROSS) as f32, lane % ACROSS);
+        let parts: [LaneOperands; WARP] = std::array::from_fn(|lane| {
+            let (row, place) = ((lane / LANES_PER_ROW) as f32, lane % LANES_PER_ROW);
             let odd = if place == 1 { 1.0 } else { 0.0 };
             let of_b = pair(row + 1.0, row + 1.0);
-            Part {
+            LaneOperands {
                 registers: [pair(0.0, odd * row), pair(0.0, odd * (row + 8.0)), 0, 0, of_b, of_b],
                 accumulators: [0.5; 4],
             }
         });
         for (lane, accumulators) in multiply(&parts, true).into_iter().enumerate() {
-            let (row, column) = ((lane / ACROSS) as f32, (2 * (lane % ACROSS)) as f32);
-            let wanted = [
+            let (row, column) =
+                ((lane / LANES_PER_ROW) as f32, (2 * (lane % LANES_PER_ROW)) as f32);
+            let expected = [
                 row * (column + 1.0),
                 row * (column + 2.0),
                 (row + 8.0) * (column + 1.0),
                 (row + 8.0) * (column + 2.0),
             ];
-            assert_eq!(accumulators, wanted.map(|product| product + 0.5));
+            assert_eq!(accumulators, expected.map(|found| found + 0.5));
         }
     }
 }
