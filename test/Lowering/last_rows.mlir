@@ -19,9 +19,9 @@
 // CHECK-LABEL: gpu.func @last_of_two(
 // CHECK-SAME:    %[[LAST:[a-z0-9]+]]: !llvm.ptr, %[[WHOLE:[a-z0-9]+]]: !llvm.ptr)
 // CHECK-SAME:    tensor_maps = [{{{[^}]*}} box = array<i64: 64, 36>, {{[^}]*}}}, {{{[^}]*}} box = array<i64: 64, 64>, {{[^}]*}}}]
-// CHECK:         nvvm.mbarrier.arrive.expect_tx
 // CHECK:         %[[BEFORE:.+]] = arith.constant 63 : i32
 // CHECK:         %[[IS_LAST:.+]] = arith.cmpi slt, %[[BEFORE]], %{{.+}} : i32
+// CHECK:         nvvm.mbarrier.arrive.expect_tx
 // CHECK:         scf.if %[[IS_LAST]] {
 // CHECK:           nvvm.mbarrier.complete_tx %{{.+}}, %[[MISSING:.+]] : !llvm.ptr<3>, i32
 // CHECK:           nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.+}}, %[[LAST]],
