@@ -596,7 +596,7 @@ fn missing_facts_are_values() {
     );
 }
 
-/// What contradicts itself states nothing, also of the symbols before the contradiction.
+/// A contradictory text states no facts, also none of the symbols before the contradiction.
 #[test]
 fn a_refused_text_leaves_the_facts() {
     let mut facts = Facts::new();

@@ -1,4 +1,4 @@
-//! What is known of an [integer](super::amount::Amount) at all sizes: that it is at most another.
+//! The bounds of an [integer](super::amount::Amount) at all sizes: whether it is at most another one.
 //!
 //! Front ends clamp each bound of a slice, and compare extents with 0, once for each slice: without these proofs, the expressions of a few slices
 //! of slices outgrow those of a manifest.

@@ -342,8 +342,7 @@ impl<'a> Factors<'a> {
         let bytes = all * self.tiling.tile.2 as f64 * self.bytes * self.outer;
         let load = bytes * self.constants.load / self.chip.loads_per_us();
         let latency = self.constants.latency / self.tiling.stages.max(1) as f64;
-        let written =
-            self.lines(gemm).iter().sum::<f64>() * self.tiling.tile.2 as f64 * self.bytes;
+        let written = self.lines(gemm).iter().sum::<f64>() * self.tiling.tile.2 as f64 * self.bytes;
         let shared_per_us = SHARED_PER_CLOCK * self.chip.clock_mhz;
         let shared = match self.read {
             0.0 => 0.0,

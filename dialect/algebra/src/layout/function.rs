@@ -90,7 +90,7 @@ impl Layout {
     /// let Found::Proved(layout) = Layout::of_fn(32, transposed)? else { panic!("small") };
     /// assert_eq!(layout.to_string(), "(8,4):(4,1)");
     /// let Found::Refuted(refutation) = Layout::of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
-    /// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
+    /// assert_eq!((refutation.index, refutation.expected, refutation.found), (5, 4, 6));
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {

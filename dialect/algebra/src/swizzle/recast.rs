@@ -60,8 +60,8 @@ impl Swizzle {
     /// assert_eq!(swizzle.widened(8)?, Swizzle::new(3, 0, 3)?);
     /// assert_eq!(
     ///     swizzle.widened(16).unwrap_err().to_string(),
-    ///     "upcast(S<3,3,3>, 16): expected no element that the swizzle moves by less than a wide \
-    ///      element, found offsets with one of the bits 0x40"
+    ///     "upcast(S<3,3,3>, 16): expected a swizzle that moves whole wide \
+    ///      elements, found offsets with one of the bits 0x40"
     /// );
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
@@ -133,8 +133,8 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// assert_eq!(layout.upcast(8)?.to_string(), "S<3,0,3> o 8 o (8,8):(8,1)");
     /// assert_eq!(
     ///     layout.upcast(16).unwrap_err().to_string(),
-    ///     "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected no element that the swizzle moves \
-    ///      by less than a wide element, found offsets with one of the bits 0x40"
+    ///     "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected a swizzle that moves whole wide \
+    ///      elements, found offsets with one of the bits 0x40"
     /// );
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```

@@ -340,7 +340,7 @@ impl Make<'_> {
         }
     }
 
-    /// Operands for an operation, and whether it takes them: now and then one is of any kind, or there is one more.
+    /// Operands for an operation, and whether it takes them: occasionally one is of any kind, or there is one more.
     pub(crate) fn operands(&mut self, op: Op) -> (Vec<Value<Expr>>, bool) {
         use Op::*;
         let mut operands = self.usual_operands(op);
@@ -359,7 +359,7 @@ impl Make<'_> {
         (operands, false)
     }
 
-    /// What an operation takes, most of the time.
+    /// Operands that an operation mostly takes.
     fn usual_operands(&mut self, op: Op) -> Vec<Value<Expr>> {
         use Op::*;
         let plain = self.plain();

@@ -50,7 +50,7 @@ fn a_flag_that_is_added_is_refuted() {
     for flag in ["nsw", "nuw"] {
         for operation in ["arith.addi %w, %c5", "arith.muli %w, %c5"] {
             let found = refuted(&word(operation), &word(&format!("{operation} overflow<{flag}>")));
-            assert!(found.contains("expected no promise in @f"), "{found}");
+            assert!(found.contains("expected no assumption in @f"), "{found}");
         }
     }
     // Not where it holds.

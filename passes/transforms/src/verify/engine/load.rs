@@ -25,7 +25,11 @@ struct Last {
 
 impl Walk<'_, '_> {
     /// A bulk load, which counts its bytes at a barrier.
-    pub(in crate::verify) fn load(&mut self, copy: &Copy, barrier: Option<&IndexForm>) -> Result<(), Stopped> {
+    pub(in crate::verify) fn load(
+        &mut self,
+        copy: &Copy,
+        barrier: Option<&IndexForm>,
+    ) -> Result<(), Stopped> {
         if copy.kind == CopyKind::Bulk {
             let name = "nvvm.cp.async.bulk.shared.cluster.global";
             return self.rows(copy, (name, 3), &[], |walk, found| {
