@@ -261,3 +261,13 @@ func.func @bulk_rows(%a: !layout.view<f16, global, (4,4):(1,8)>, %b: !layout.vie
   layout.copy #layout.atom<bulk_load> %a, %b : !layout.view<f16, global, (4,4):(1,8)>, !layout.view<f16, shared, 16:1>
   return
 }
+
+// -----
+
+func.func @copy_no_zfill(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:1>) {
+  // expected-error @+3 {{'layout.copy' op [copy-no-zfill] expected no_zfill on bulk_tensor_load with predicates only, found it on cp_async_16 with 1}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: without no_zfill elements beyond the limits are zero}}
+  layout.copy #layout.atom<cp_async_16> %a, %b predicate(%g < 3 : !layout.view<index, coordinate, 8:1>) {no_zfill = 0 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
