@@ -248,7 +248,7 @@ fn faults_in_products_are_refuted() {
             wgmma.wait.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 0 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
             wgmma.commit.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 0 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
             mbarrier.try_wait.parity [0]: 'nvvm.wgmma.mma_async' op layout-verify: expected byte 0 of shared memory to be written before it is read, found no store: MMAs of the warpgroup of thread 0 read it, in block (0,0,0) of @gemm
-            cp.async.bulk.tensor.shared [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 24576 of shared memory to end, found that 0 arrivals and 4096 bytes do not come: thread 0 waits for it, in block (0,0,0) of @gemm
+            cp.async.bulk.tensor.shared [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between a bulk copy to byte 4096 of shared memory and the next access, found none: a bulk copy of thread 128 writes it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
         "#]],
     );
 }
