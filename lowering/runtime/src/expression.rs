@@ -88,18 +88,24 @@ pub struct Expression {
     steps: Vec<Step>,
 }
 
+/// A step of an expression in postfix order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+pub enum Step {
     /// Leaves an integer.
     Integer(i64),
-    /// Leaves a size.
+    /// Leaves the size of a number, among the names that the expression was read with.
     Size(usize),
-    // Each of these takes two values and leaves one.
+    /// Takes two values, as each step from here on, and leaves their sum.
     Add,
+    /// Leaves the difference.
     Subtract,
+    /// Leaves the product.
     Multiply,
+    /// Leaves the quotient rounded up; the divisor is at least 1.
     CeilDiv,
+    /// Leaves the lesser.
     Min,
+    /// Leaves the greater.
     Max,
 }
 
@@ -182,6 +188,11 @@ impl Expression {
             values.push(value);
         }
         values.pop().ok_or_else(overflow)
+    }
+
+    /// Its steps, in the order in which they are done, each on the values that those before it have left.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// The text that it was read from.

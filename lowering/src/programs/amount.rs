@@ -2,6 +2,7 @@
 
 use super::bounds;
 use layout_dialect::build::{Val, operand, result};
+use layout_runtime::expression::MAX_LENGTH;
 use melior::ir::{
     OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
     r#type::IntegerType,
@@ -323,8 +324,6 @@ fn known(value: Option<i64>) -> Result<Amount, String> {
 
 /// An expression that the manifest can hold.
 fn text(text: String) -> Result<Amount, String> {
-    /// The most bytes of an expression's text, as in the runtime.
-    const MAX_LENGTH: usize = 1024;
     match text.len() {
         0..=MAX_LENGTH => Ok(Amount::Text(text)),
         found => Err(format!(

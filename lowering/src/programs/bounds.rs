@@ -1,4 +1,4 @@
-//! The bounds of an [integer](super::amount::Amount) at all sizes: whether it is at most another one.
+//! Comparisons of [integers](super::amount::Amount) that hold at all sizes: an interval for each, and clamps taken apart.
 //!
 //! Front ends clamp each bound of a slice, and compare extents with 0, once for each slice: without these proofs, the expressions of a few slices
 //! of slices outgrow those of a manifest.
@@ -9,26 +9,17 @@
 //! ```
 
 use super::amount::VARIABLE;
+use layout_runtime::expression::{self, Expression, Step};
 
 /// The most comparisons of a proof.
-const STEPS: u32 = 1000;
+const MAX_COMPARISONS: u32 = 1000;
 
 /// An expression of the manifest's grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Tree {
     Number(i64),
     Name(String),
-    Of(Kind, Box<(Tree, Tree)>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Add,
-    Subtract,
-    Multiply,
-    CeilDiv,
-    Min,
-    Max,
+    Of(Step, Box<(Tree, Tree)>),
 }
 
 /// The least and the greatest value, where there is one of 64 bits.
@@ -41,14 +32,27 @@ struct Range {
 /// Whether the first expression is at most the second at all sizes; it may be so where this is false.
 pub(super) fn is_at_most(a: &str, b: &str) -> bool {
     let trees = (Tree::parse(a), Tree::parse(b));
-    a == b || matches!(&trees, (Some(a), Some(b)) if a.is_at_most(b, &mut { STEPS }))
+    a == b || matches!(&trees, (Some(a), Some(b)) if a.is_at_most(b, &mut { MAX_COMPARISONS }))
 }
 
 impl Tree {
     fn parse(text: &str) -> Option<Self> {
-        let mut reader = Text { rest: text };
-        let tree = reader.sum()?;
-        reader.rest.is_empty().then_some(tree)
+        let is_other = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+        let names: Vec<&str> =
+            text.split(is_other).filter(|word| expression::is_name(word)).collect();
+        let mut trees = Vec::new();
+        for &step in Expression::parse(text, &names).ok()?.steps() {
+            let tree = match step {
+                Step::Integer(value) => Self::Number(value),
+                Step::Size(number) => Self::Name((*names.get(number)?).to_owned()),
+                step => {
+                    let (b, a) = (trees.pop()?, trees.pop()?);
+                    Self::Of(step, Box::new((a, b)))
+                }
+            };
+            trees.push(tree);
+        }
+        trees.pop()
     }
 
     /// Within a number of steps, since paths through nested clamps are many.
@@ -60,21 +64,21 @@ impl Tree {
         if self == other {
             return true;
         }
-        if let Some((a, b)) = self.pair(Kind::Max) {
+        if let Some((a, b)) = self.pair(Step::Max) {
             return a.is_at_most(other, steps) && b.is_at_most(other, steps);
         }
-        if let Some((a, b)) = other.pair(Kind::Min) {
+        if let Some((a, b)) = other.pair(Step::Min) {
             return self.is_at_most(a, steps) && self.is_at_most(b, steps);
         }
         if matches!((self.range().most, other.range().least), (Some(a), Some(b)) if a <= b) {
             return true;
         }
-        let mut least = self.pair(Kind::Min).into_iter().flat_map(|(a, b)| [a, b]);
-        let mut most = other.pair(Kind::Max).into_iter().flat_map(|(a, b)| [a, b]);
+        let mut least = self.pair(Step::Min).into_iter().flat_map(|(a, b)| [a, b]);
+        let mut most = other.pair(Step::Max).into_iter().flat_map(|(a, b)| [a, b]);
         least.any(|own| own.is_at_most(other, steps)) || most.any(|own| self.is_at_most(own, steps))
     }
 
-    fn pair(&self, kind: Kind) -> Option<(&Self, &Self)> {
+    fn pair(&self, kind: Step) -> Option<(&Self, &Self)> {
         match self {
             Self::Of(found, pair) if *found == kind => Some((&pair.0, &pair.1)),
             _ => None,
@@ -96,35 +100,36 @@ impl Tree {
         };
         let positive = |range: Range| range.least.is_some_and(|least| least >= 0);
         match kind {
-            Kind::Add => Range {
+            Step::Integer(_) | Step::Size(_) => Range { least: None, most: None },
+            Step::Add => Range {
                 least: both(a.least, b.least, i64::checked_add),
                 most: both(a.most, b.most, i64::checked_add),
             },
-            Kind::Subtract => Range {
+            Step::Subtract => Range {
                 least: both(a.least, b.most, i64::checked_sub),
                 most: both(a.most, b.least, i64::checked_sub),
             },
-            Kind::Multiply if positive(a) && positive(b) => Range {
+            Step::Multiply if positive(a) && positive(b) => Range {
                 least: both(a.least, b.least, i64::checked_mul),
                 most: both(a.most, b.most, i64::checked_mul),
             },
-            Kind::Multiply => Range { least: None, most: None },
+            Step::Multiply => Range { least: None, most: None },
             // A divisor is at least 1.
-            Kind::CeilDiv if positive(a) || self.is_floor_of_positive() => {
+            Step::CeilDiv if positive(a) || self.is_floor_of_positive() => {
                 Range { least: Some(0), most: a.most.map(|most| most.max(0)) }
             }
-            Kind::CeilDiv => {
+            Step::CeilDiv => {
                 let divisor = b.least.filter(|_| b.least == b.most && b.least >= Some(1));
                 let ceil = |a: Option<i64>| {
                     both(a, divisor, |a, b| Some(a.div_euclid(b) + i64::from(a.rem_euclid(b) > 0)))
                 };
                 Range { least: ceil(a.least), most: ceil(a.most) }
             }
-            Kind::Min => Range {
+            Step::Min => Range {
                 least: both(a.least, b.least, |a, b| Some(a.min(b))),
                 most: both(a.most, b.most, |a, b| Some(a.min(b))).or(a.most).or(b.most),
             },
-            Kind::Max => Range {
+            Step::Max => Range {
                 least: both(a.least, b.least, |a, b| Some(a.max(b))).or(a.least).or(b.least),
                 most: both(a.most, b.most, |a, b| Some(a.max(b))),
             },
@@ -134,82 +139,12 @@ impl Tree {
     /// Whether it is `ceil_div(a-(b-1),b)`, a quotient rounded down, of something that is at least 0.
     fn is_floor_of_positive(&self) -> bool {
         let floor = || {
-            let (numerator, divisor) = self.pair(Kind::CeilDiv)?;
-            let (of, less) = numerator.pair(Kind::Subtract)?;
-            let (own, one) = less.pair(Kind::Subtract)?;
+            let (numerator, divisor) = self.pair(Step::CeilDiv)?;
+            let (of, less) = numerator.pair(Step::Subtract)?;
+            let (own, one) = less.pair(Step::Subtract)?;
             (own == divisor && *one == Self::Number(1)).then(|| of.range().least)?
         };
         floor().is_some_and(|least| least >= 0)
-    }
-}
-
-/// The rest of a text that is being read.
-struct Text<'t> {
-    rest: &'t str,
-}
-
-impl<'t> Text<'t> {
-    fn takes(&mut self, letter: char) -> bool {
-        match self.rest.strip_prefix(letter) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn word(&mut self) -> Option<&'t str> {
-        let is_other = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
-        let (word, rest) = self.rest.split_at(self.rest.find(is_other).unwrap_or(self.rest.len()));
-        self.rest = rest;
-        (!word.is_empty()).then_some(word)
-    }
-
-    fn sum(&mut self) -> Option<Tree> {
-        let mut tree = self.product()?;
-        loop {
-            let kind = match () {
-                () if self.takes('+') => Kind::Add,
-                () if self.takes('-') => Kind::Subtract,
-                () => return Some(tree),
-            };
-            tree = Tree::Of(kind, Box::new((tree, self.product()?)));
-        }
-    }
-
-    fn product(&mut self) -> Option<Tree> {
-        let mut tree = self.factor()?;
-        while self.takes('*') {
-            tree = Tree::Of(Kind::Multiply, Box::new((tree, self.factor()?)));
-        }
-        Some(tree)
-    }
-
-    fn factor(&mut self) -> Option<Tree> {
-        if self.takes('(') {
-            let tree = self.sum()?;
-            return self.takes(')').then_some(tree);
-        }
-        if self.takes('-') {
-            let number = self.word()?.parse::<i64>().ok()?;
-            return Some(Tree::Number(number.checked_neg()?));
-        }
-        let word = self.word()?;
-        let kind = match word {
-            "ceil_div" => Kind::CeilDiv,
-            "min" => Kind::Min,
-            "max" => Kind::Max,
-            _ if word.starts_with(|letter: char| letter.is_ascii_digit()) => {
-                return word.parse().ok().map(Tree::Number);
-            }
-            _ => return Some(Tree::Name(word.to_owned())),
-        };
-        let open = self.takes('(');
-        let a = self.sum()?;
-        let comma = self.takes(',');
-        let b = self.sum()?;
-        (open && comma && self.takes(')')).then(|| Tree::Of(kind, Box::new((a, b))))
     }
 }
 

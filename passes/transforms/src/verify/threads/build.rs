@@ -48,8 +48,8 @@ pub(super) struct Builder<'t> {
     group: (i64, i64),
     /// The step that is loaded, and how many loops are around its loads.
     loading: Option<(&'t IndexForm, &'t [Condition], usize)>,
-    /// Bytes of the next bulk load that do not come.
-    pub(super) unfilled: i64,
+    /// The barrier of the next bulk load, and bytes of the load that do not come.
+    pub(super) unfilled: Option<(&'t IndexForm, i64)>,
 }
 
 impl<'t> Builder<'t> {
@@ -64,7 +64,7 @@ impl<'t> Builder<'t> {
             at: None,
             operations: Vec::new(),
             roots: BTreeSet::new(),
-            unfilled: 0,
+            unfilled: None,
             read: read(trace),
             pipelines: 0,
             ring: None,

@@ -266,7 +266,7 @@ impl<'t> Builder<'t> {
     /// A bulk copy of a box of a tensor map.
     fn bulk_tensor(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>, load: bool) {
         let (map, place) = if load { (1, 0) } else { (0, 1) };
-        let unfilled = if load { std::mem::take(&mut self.unfilled) } else { 0 };
+        let unfilled = if load { self.unfilled.take() } else { None };
         let read = || {
             let Some((Root::Argument(argument), _)) = instruction.operands.get(map)?.as_ref()
             else {
@@ -275,18 +275,21 @@ impl<'t> Builder<'t> {
             let own = self.trace.arguments.len().checked_sub(self.trace.maps.len())?;
             let map = self.trace.maps.get(argument.checked_sub(own)?)?;
             let elements = map.r#box.iter().try_fold(1_i64, |all, &e| all.checked_mul(e))?;
-            let bytes = elements.checked_mul(*map.strides.first()?)?.checked_add(unfilled)?;
+            let bytes = elements.checked_mul(*map.strides.first()?)?;
             let place = self.shared(instruction, place)?;
-            let by = match load {
-                true => {
-                    let last = without_hint(instruction).checked_sub(1)?;
-                    By::Bulk(Signal::At(None, self.shared(instruction, last)?), bytes)
-                }
-                false => By::BulkGroup,
+            if !load {
+                return Some((place, bytes, By::BulkGroup));
+            }
+            let last = without_hint(instruction).checked_sub(1)?;
+            let barrier = self.shared(instruction, last)?;
+            let missing = match unfilled {
+                None => 0,
+                Some((own, missing)) => (own == barrier).then_some(missing)?,
             };
-            (1..=1 << 20).contains(&bytes).then_some((place, bytes, by))
+            let bytes = bytes.checked_add(missing)?;
+            Some((place, bytes, By::Bulk(Signal::At(None, barrier), bytes)))
         };
-        match read() {
+        match read().filter(|(_, bytes, _)| (1..=1 << 20).contains(bytes)) {
             Some((place, bytes, by)) => self.row(instruction, (place, bytes), by, who),
             None => {
                 self.lose(format!("{} whose tensor map or address is unknown", instruction.name))
@@ -296,10 +299,20 @@ impl<'t> Builder<'t> {
 
     /// Bytes of the next copy that do not come: its memory holds them all the same, with values that nothing may depend on.
     fn completes(&mut self, instruction: &'t Instruction) {
-        match self.number(instruction, 1).and_then(IndexForm::as_constant) {
-            Some(bytes) if self.shared(instruction, 0).is_some() => self.unfilled += bytes,
-            _ => self.lose(format!("{} of an unknown number of bytes", instruction.name)),
-        }
+        let bytes = self.number(instruction, 1).and_then(IndexForm::as_constant);
+        let before = self.unfilled.take();
+        self.unfilled = match (self.shared(instruction, 0).zip(bytes), before) {
+            (Some(own), None) => Some(own),
+            (Some((own, bytes)), Some((barrier, more))) if own == barrier => {
+                Some((own, bytes.saturating_add(more)))
+            }
+            _ => {
+                return self.lose(format!(
+                    "{} of an unknown number of bytes, or at another barrier",
+                    instruction.name
+                ));
+            }
+        };
     }
 
     /// A bulk copy of bytes in a row.
