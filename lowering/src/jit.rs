@@ -95,26 +95,40 @@ impl Verdict {
     }
 }
 
-/// Runs a kernel, whose host function is in `module`, on random operands.
-///
-/// # Errors
-///
-/// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
-pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
-    Chip::find(&kernel.chip)?.check(kernel)?;
-    let module = compiled(module)?;
-    let engine = Engine::new(&module, &[(watch::NAME, watch::access as *mut c_void)])
-        .ok_or(Error::NotLowered)?;
-    let (mut verdict, first) = checked(&engine, kernel, seed, poison)?;
-    if kernel.args.iter().any(|argument| other_poison(argument.element) != poison(argument.element))
-    {
-        let (other, second) = checked(&engine, kernel, seed, other_poison)?;
-        let differing = first.iter().zip(&second).filter(|(one, other)| one != other).count();
-        // An element that is still poison in one of two runs with different poison differs.
-        verdict.unwritten = verdict.unwritten.max(differing);
-        verdict.stray = verdict.stray.max(other.stray);
+/// The host functions of a module as machine code in this process.
+pub struct HostFunctions(Engine);
+
+impl HostFunctions {
+    /// Compiles the functions that `layout-to-host` made of a module's tile programs.
+    ///
+    /// # Errors
+    ///
+    /// A module that the JIT cannot compile.
+    pub fn compile(module: &Module<'_>) -> Result<Self, Error> {
+        let module = compiled(module)?;
+        let watched = [(watch::NAME, watch::access as *mut c_void)];
+        Engine::new(&module, &watched).map(Self).ok_or(Error::NotLowered)
     }
-    Ok(verdict)
+
+    /// Runs a kernel, at the sizes that it has here, on random operands.
+    ///
+    /// # Errors
+    ///
+    /// A kernel that is no matmul of a, b and c, of which there is no function, or that the chip does not take.
+    pub fn check(&self, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
+        Chip::find(&kernel.chip)?.check(kernel)?;
+        let (mut verdict, first) = checked(&self.0, kernel, seed, poison)?;
+        let has_other =
+            |argument: &Argument| other_poison(argument.element) != poison(argument.element);
+        if kernel.args.iter().any(has_other) {
+            let (other, second) = checked(&self.0, kernel, seed, other_poison)?;
+            let differing = first.iter().zip(&second).filter(|(one, other)| one != other).count();
+            // An element that is still poison in one of two runs with different poison differs.
+            verdict.unwritten = verdict.unwritten.max(differing);
+            verdict.stray = verdict.stray.max(other.stray);
+        }
+        Ok(verdict)
+    }
 }
 
 /// The result of a run with a poison, and the elements of all results.

@@ -21,6 +21,7 @@ use melior::{
 };
 use memory::{Block, OutOfBounds};
 use std::{
+    collections::HashSet,
     ffi::{CStr, c_char, c_void},
     fmt,
 };
@@ -157,6 +158,7 @@ impl Model {
         let results: Vec<Kind> = (0..signature.result_count())
             .map(|i| kind(signature.result(i)))
             .collect::<Result<_, _>>()?;
+        drop_others(context, module, &name)?;
         let to_memory = match way {
             Backend::Kernels(chip) => pipeline::to_memory(chip),
             Backend::Loops => pipeline::LOOPS_IN_MEMORY.to_owned(),
@@ -373,6 +375,31 @@ fn rename<'c>(context: &'c Context, root: OperationRef<'c, '_>, prefix: &str) {
 fn is_public(function: OperationRef<'_, '_>) -> bool {
     let visibility = function.attribute("sym_visibility").ok().and_then(tree::text);
     visibility.is_none_or(|own| own == "public")
+}
+
+/// Drops the functions that the one of this name does not reach: only that one is run.
+fn drop_others<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    name: &str,
+) -> Result<(), String> {
+    let visibility = "sym_visibility";
+    let functions = |module: &Module<'c>| tree::inside(module.as_operation(), "func.func");
+    let is = |function: OperationRef<'_, '_>| tree::symbol(function).is_some_and(|own| own == name);
+    let mut hidden = HashSet::new();
+    for other in functions(module).into_iter().filter(|own| is_public(*own) && !is(*own)) {
+        hidden.extend(tree::symbol(other));
+        let private = StringAttribute::new(context, "private").into();
+        tree::set_attribute(other, visibility, private);
+    }
+    passes(context, module, "builtin.module(symbol-dce)")?;
+    // What is reached is what it was.
+    for other in functions(module) {
+        if tree::symbol(other).is_some_and(|own| hidden.contains(&own)) {
+            tree::remove_attribute(other, visibility);
+        }
+    }
+    Ok(())
 }
 
 /// The function of a name, or the only public one on tensors.

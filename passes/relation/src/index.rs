@@ -17,6 +17,7 @@
 //! ```
 
 mod compare;
+mod operand;
 mod period;
 mod product;
 mod restrict;
@@ -29,9 +30,12 @@ mod words;
 pub use compare::Compared;
 
 use layout_algebra::gcd;
+use operand::Operand;
+use smallvec::{SmallVec, smallvec};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    sync::Arc,
 };
 use words::Word;
 
@@ -60,15 +64,15 @@ enum Factor {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Atom {
     /// The exclusive or of some bits.
-    Parity(Vec<Bit>),
+    Parity(SmallVec<[Bit; 2]>),
     /// A symbol that is not taken apart into bits.
     Whole(BoundedSymbol),
     /// A product of such symbols and at most one other atom; at least two factors in all.
-    Scaled(Vec<Factor>, Option<Box<Atom>>),
+    Scaled(Vec<Factor>, Option<Arc<Atom>>),
     /// A quotient, rounded down.
-    Floor(Box<IndexForm>, i64),
+    Floor(Operand, i64),
     /// The result of an operation on forms that is no sum of the other atoms.
-    Word(Word, Vec<IndexForm>),
+    Word(Word, SmallVec<[Operand; 2]>),
 }
 
 /// An integer function of symbols: thread and block ids, counters of loops.
@@ -115,7 +119,7 @@ impl IndexForm {
             (Some(from), Some(bits)) => {
                 form.constant = from;
                 for bit in 0..bits {
-                    form.terms.insert(Atom::Parity(vec![(number, bit)]), 1 << bit);
+                    form.terms.insert(Atom::Parity(smallvec![(number, bit)]), 1 << bit);
                 }
             }
             _ => {
@@ -259,9 +263,9 @@ impl IndexForm {
             // By a symbolic factor.
             Atom::Scaled(factors, Some(of)) => match &**of {
                 Atom::Word(Word::Quotient, operands) => match &operands[..] {
-                    [whole, by] if Self::of_factors(factors).as_ref() == Some(by) => {
+                    [whole, by] if Self::of_factors(factors).as_ref() == Some(&**by) => {
                         let most = by.range().1.and_then(|most| most.checked_sub(1));
-                        (most, coefficient.checked_neg()?, whole.clone())
+                        (most, coefficient.checked_neg()?, (**whole).clone())
                     }
                     _ => return None,
                 },
@@ -395,7 +399,7 @@ impl IndexForm {
                 let above = low.clone().above_remainders(divisor);
                 let unit = above.terms.values().fold(divisor, |unit, &c| gcd(unit, c));
                 if above == low && unit == 1 {
-                    Self::of_atom(Atom::Floor(Box::new(low), divisor))
+                    Self::of_atom(Atom::Floor(low.into(), divisor))
                 } else {
                     above.cancelled(unit)?.floor_div(divisor / unit)?
                 }
@@ -555,7 +559,7 @@ impl Atom {
             }
             Self::Floor(inner, divisor) => inner.at(symbols)?.div_euclid(*divisor),
             Self::Word(word, operands) => {
-                let values: Option<Vec<i64>> =
+                let values: Option<SmallVec<[i64; 3]>> =
                     operands.iter().map(|operand| operand.at(symbols)).collect();
                 word.apply(&values?)?
             }
@@ -584,7 +588,7 @@ impl Atom {
             Self::Parity(_) | Self::Whole(_) => 0,
             Self::Scaled(_, of) => of.as_ref().map_or(0, |atom| atom.weight()),
             Self::Floor(inner, _) => inner.weight(),
-            Self::Word(_, operands) => operands.iter().map(IndexForm::weight).sum(),
+            Self::Word(_, operands) => operands.iter().map(|operand| operand.weight()).sum(),
         }
     }
 }
@@ -630,9 +634,9 @@ impl fmt::Display for Atom {
                 f.write_str(&names.join(" "))?;
                 of.as_ref().map_or(Ok(()), |atom| write!(f, " {atom}"))
             }
-            Self::Floor(inner, divisor) => write!(f, "floor(({inner})/{divisor})"),
+            Self::Floor(inner, divisor) => write!(f, "floor(({})/{divisor})", **inner),
             Self::Word(word, operands) => {
-                let operands: Vec<_> = operands.iter().map(IndexForm::to_string).collect();
+                let operands: Vec<_> = operands.iter().map(|operand| operand.to_string()).collect();
                 write!(f, "{}({})", word.name(), operands.join(", "))
             }
         }

@@ -4,7 +4,7 @@
 use crate::Arguments;
 use layout_dialect::tree;
 use layout_lowering::commands::{passes, place};
-use layout_lowering::{jit, manifest, pipeline, reference::References, threads};
+use layout_lowering::{jit::HostFunctions, manifest, pipeline, reference::References, threads};
 use layout_runtime::chosen::{self, Chosen};
 use layout_runtime::manifest::Manifest;
 use melior::{
@@ -72,10 +72,12 @@ fn matmuls<'c>(
         return Ok(false);
     }
     let facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
+    let all = chosen(&facts, arguments)?;
+    let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
     let mut good = true;
-    for one in chosen(&facts, arguments)? {
+    for one in all {
         let verdict =
-            jit::check(&module, &one.kernel, arguments.seed).map_err(|error| error.to_string())?;
+            functions.check(&one.kernel, arguments.seed).map_err(|error| error.to_string())?;
         let problem = &verdict.problem;
         println!(
             "{one}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \

@@ -186,7 +186,7 @@ impl IndexForm {
         let same = |right: &[&Self]| {
             left.iter().zip(right).all(|(x, y)| x.compare(y, extents) == Compared::Equal)
         };
-        let mut operands: Vec<&Self> = right.iter().collect();
+        let mut operands: Vec<&Self> = right.iter().map(|operand| &**operand).collect();
         if self.constant != 0 || a.checked_add(*b) != Some(0) || word != other {
             return false;
         }

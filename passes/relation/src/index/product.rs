@@ -4,7 +4,8 @@
 //! `M * (8 b + t) + M` and `8 M b + M t + M` are written alike. Coefficients are multiplied as words.
 
 use super::{Atom, Factor, IndexForm, TERMS, gcd, words::Word};
-use std::collections::BTreeMap;
+use smallvec::smallvec;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Fewest bits of a symbol that is a factor where all of them come together: those of a word.
 const WORD_BITS: u32 = 32;
@@ -149,7 +150,7 @@ impl IndexForm {
         let starts: Vec<(u32, i64)> = self.terms.iter().filter_map(lowest).collect();
         let mut found = Vec::new();
         for (symbol, coefficient) in starts {
-            let bit = |bit: u32| Atom::Parity(vec![(symbol, bit)]);
+            let bit = |bit: u32| Atom::Parity(smallvec![(symbol, bit)]);
             let has = |at: &u32| {
                 let expected = 1_i64.checked_shl(*at).and_then(|bit| coefficient.checked_mul(bit));
                 expected.is_some() && self.terms.get(&bit(*at)).copied() == expected
@@ -170,7 +171,7 @@ impl IndexForm {
         }
         let mut form = Self::of_factors(factors)?.scale(self.constant)?;
         for (atom, &coefficient) in &self.terms {
-            let atom = Atom::Scaled(factors.to_vec(), Some(Box::new(atom.clone())));
+            let atom = Atom::Scaled(factors.to_vec(), Some(Arc::new(atom.clone())));
             form.terms.insert(atom, coefficient);
         }
         (form.terms.len() <= TERMS).then_some(form)
@@ -220,7 +221,7 @@ impl IndexForm {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next(), self.constant) {
             (Some((Atom::Word(Word::Quotient, operands), 1)), None, 0) => {
-                Some((operands.first()?.clone(), operands.get(1)?.clone()))
+                Some(((**operands.first()?).clone(), (**operands.get(1)?).clone()))
             }
             (Some((Atom::Floor(of, by), 1)), None, 0) => {
                 Some(((**of).clone(), Self::constant(*by)))

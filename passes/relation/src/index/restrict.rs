@@ -1,6 +1,7 @@
 //! Forms where conditions hold: bits of symbols that are then 0 fall out, and other symbols have bounds.
 
 use super::{Atom, Bit, BoundedSymbol, Factor, IndexForm, words::Word};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts that conditions give about symbols.
@@ -45,7 +46,8 @@ impl IndexForm {
     pub(super) fn range_by_sign(&self) -> Option<(Option<i64>, Option<i64>)> {
         let symbol = self.terms.keys().find_map(|atom| {
             let Atom::Word(Word::Negative, operands) = atom else { return None };
-            let [IndexForm { constant: 0, terms }] = operands.as_slice() else { return None };
+            let [operand] = operands.as_slice() else { return None };
+            let IndexForm { constant: 0, terms } = &**operand else { return None };
             match terms.iter().next() {
                 Some((Atom::Whole(whole), 1)) if terms.len() == 1 => Some(*whole),
                 _ => None,
@@ -157,7 +159,7 @@ impl Atom {
     fn where_known(&self, known: &SymbolFacts) -> Option<IndexForm> {
         match self {
             Self::Parity(bits) => {
-                let left: Vec<Bit> =
+                let left: SmallVec<[Bit; 2]> =
                     bits.iter().filter(|bit| !known.zeros.contains(bit)).copied().collect();
                 Some(match left[..] {
                     [] => IndexForm::constant(0),

@@ -1,6 +1,6 @@
 //! Forms of symbols without bounds, compared by ISL: is the set of integers that distinguish them empty?
 
-use super::{Atom, BoundedSymbol, IndexForm, words::Word};
+use super::{Atom, BoundedSymbol, IndexForm, operand::Operand, words::Word};
 use crate::{Context, IntegerSet, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -139,7 +139,7 @@ fn runs(form: &IndexForm) -> Vec<(Run, Vec<&Atom>)> {
 struct Question {
     symbols: BTreeMap<u32, BoundedSymbol>,
     /// Operations that are cases, each an unknown of its own.
-    words: BTreeMap<(Word, Vec<IndexForm>), usize>,
+    words: BTreeMap<(Word, Vec<Operand>), usize>,
     when: Vec<String>,
     /// Whether what is not affine is an unknown of its own.
     loose: bool,
@@ -245,7 +245,7 @@ impl Question {
         }
     }
 
-    fn word(&mut self, word: Word, operands: &[IndexForm]) -> Option<String> {
+    fn word(&mut self, word: Word, operands: &[Operand]) -> Option<String> {
         let key = (word, operands.to_vec());
         if let Some(number) = self.words.get(&key) {
             return Some(format!("w{number}"));

@@ -2,7 +2,11 @@
 //!
 //! A form is an integer, and its bits are those of two's complement without an end.
 
-use super::{Atom, Bit, IndexForm, TERMS};
+use super::{
+    Atom, Bit, IndexForm, TERMS,
+    operand::{Operand, Range},
+};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// Bits of a sum of bits at most.
@@ -28,8 +32,6 @@ pub(super) enum Word {
     /// The second where the first is not 0, else the third.
     Choice,
 }
-
-type Range = (Option<i64>, Option<i64>);
 
 impl Word {
     pub(super) fn name(self) -> &'static str {
@@ -65,8 +67,8 @@ impl Word {
     }
 
     /// The least and the greatest result.
-    pub(super) fn range(self, operands: &[IndexForm]) -> Range {
-        let ranges: Vec<Range> = operands.iter().map(IndexForm::range).collect();
+    pub(super) fn range(self, operands: &[Operand]) -> Range {
+        let ranges: Vec<Range> = operands.iter().map(Operand::range).collect();
         match (self, &ranges[..]) {
             (Self::And, &[a, b]) => {
                 let natural = |(low, high): Range| low.is_some_and(|l| l >= 0).then_some(high);
@@ -138,10 +140,11 @@ impl IndexForm {
         if let Some(values) = values {
             return word.apply(&values).map(Self::constant);
         }
-        let mut operands: Vec<Self> = operands.into_iter().cloned().collect();
-        if operands.iter().map(Self::weight).sum::<usize>() > TERMS {
+        if operands.iter().map(|operand| operand.weight()).sum::<usize>() > TERMS {
             return None;
         }
+        let mut operands: SmallVec<[Operand; 2]> =
+            operands.into_iter().map(|operand| operand.clone().into()).collect();
         if word.is_symmetric() {
             operands.sort_unstable();
         }

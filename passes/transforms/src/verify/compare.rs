@@ -14,7 +14,7 @@ use super::{
     trace::{Access, Condition, Event, Instruction, Kind, PARAMETERS, Root, Trace},
 };
 use layout_relation::{Compared, IndexForm, Limits};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Compares two traces of a function.
 pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
@@ -26,6 +26,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
         moved: BTreeMap::new(),
         reserved: Vec::new(),
         inside: Vec::new(),
+        differences: HashMap::new(),
     };
     // The events that become instructions of the copy engine and the matrix engine.
     let is_whole = |event: &Event| match event {
@@ -70,6 +71,8 @@ pub(super) struct Comparison<'a> {
     pub(super) reserved: Vec<(i64, i64)>,
     /// Where what is compared means something, besides what holds always.
     pub(super) inside: Vec<Condition>,
+    /// Differences of two forms that are 0 everywhere, or are not known to be.
+    differences: HashMap<IndexForm, Compared>,
 }
 
 impl Comparison<'_> {
@@ -508,6 +511,21 @@ impl Comparison<'_> {
         }
     }
 
+    /// Whether two forms are one function. Elements that lie side by side have addresses of one difference, which
+    /// is examined once.
+    fn compare_forms(&mut self, before: &IndexForm, after: &IndexForm) -> Compared {
+        let difference = before.minus(after);
+        if let Some(compared) = difference.as_ref().and_then(|form| self.differences.get(form)) {
+            return compared.clone();
+        }
+        let compared = before.compare(after, &|symbol| self.extent(symbol));
+        // Where they differ, each pair has values of its own.
+        if let (Some(form), Compared::Equal | Compared::Unknown) = (difference, &compared) {
+            self.differences.insert(form, compared.clone());
+        }
+        compared
+    }
+
     /// One function wherever the one before is between bounds.
     fn within(
         &mut self,
@@ -516,8 +534,9 @@ impl Comparison<'_> {
         before: &IndexForm,
         after: &IndexForm,
     ) {
+        let compared = self.compare_forms(before, after);
         let extents = |symbol| self.extent(symbol);
-        let compared = match (before.compare(after, &extents), bounds) {
+        let compared = match (compared, bounds) {
             (Compared::Equal, _) => Compared::Equal,
             (compared, Some((from, to))) => {
                 match (before.compare_within((from, to), after, &extents), compared) {
@@ -577,8 +596,9 @@ impl Comparison<'_> {
         before: &IndexForm,
         after: &IndexForm,
     ) {
+        let compared = self.compare_forms(before, after);
         let extents = |symbol| self.extent(symbol);
-        let compared = match before.compare(after, &extents) {
+        let compared = match compared {
             Compared::Differ { .. } if !predicates.is_empty() => {
                 before.compare_under(predicates, after, &extents)
             }

@@ -1,0 +1,74 @@
+//! Forms within atoms. An atom is copied with each form that it is a term of, and asked for its range
+//! each time a form is: so its operands are shared by the copies, and find their range once.
+
+use super::IndexForm;
+use std::{
+    cmp::Ordering,
+    hash::{Hash, Hasher},
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
+
+/// The least and the greatest value, where they are known.
+pub(super) type Range = (Option<i64>, Option<i64>);
+
+/// A form that an atom is made of; equal to another where the forms are.
+#[derive(Clone)]
+pub(super) struct Operand(Arc<(IndexForm, OnceLock<Range>)>);
+
+impl Operand {
+    /// As [`IndexForm::range`].
+    pub(super) fn range(&self) -> Range {
+        let (form, range) = &*self.0;
+        *range.get_or_init(|| form.range())
+    }
+}
+
+impl From<IndexForm> for Operand {
+    fn from(form: IndexForm) -> Self {
+        Self(Arc::new((form, OnceLock::new())))
+    }
+}
+
+impl Deref for Operand {
+    type Target = IndexForm;
+
+    fn deref(&self) -> &IndexForm {
+        &self.0.0
+    }
+}
+
+impl PartialEq for Operand {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || **self == **other
+    }
+}
+
+impl Eq for Operand {}
+
+impl PartialOrd for Operand {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Operand {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match Arc::ptr_eq(&self.0, &other.0) {
+            true => Ordering::Equal,
+            false => (**self).cmp(&**other),
+        }
+    }
+}
+
+impl Hash for Operand {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl std::fmt::Debug for Operand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
