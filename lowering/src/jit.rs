@@ -648,7 +648,8 @@ mod tests {
                 epilogue: None,
             }),
         };
-        check(&module, &kernel, 1).map_err(|error| error.to_string())
+        let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
+        functions.check(&kernel, 1).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -58,6 +58,37 @@ func.func @weights(%x: tensor<8x58x58x128xbf16>, %w: tensor<128x128x3x3xbf16>, %
   return %p : tensor<8x56x56x128xf32>
 }
 
+// Two contractions that read one copy: loads in place take each longer than from the copy, and both together less than making it.
+
+// CHECK-LABEL: func.func @two_readers
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.+}} ins(%arg0, %arg1 : tensor<96x40x4xf32>, tensor<4x40x32xf32>)
+// CHECK: linalg.generic {{.+}} ins(%arg0, %arg2 : tensor<96x40x4xf32>, tensor<4x40x16xf32>)
+// CHECK: return
+// REMARK: remark: layout-propagate reads A in place, without the copy that linalg.transpose makes of tensor<96x40x4xf32>: {{.+}} us in place, {{.+}} us with it, of all that read it
+// REMARK: remark: layout-propagate reads A in place, without the copy that linalg.transpose makes of tensor<96x40x4xf32>
+func.func @two_readers(%x: tensor<96x40x4xf32>, %w: tensor<4x40x32xf32>, %v: tensor<4x40x16xf32>, %c: tensor<4x96x32xf32>, %d: tensor<4x96x16xf32>)
+    -> (tensor<4x96x32xf32>, tensor<4x96x16xf32>) {
+  %e = tensor.empty() : tensor<4x96x40xf32>
+  %t = linalg.transpose ins(%x : tensor<96x40x4xf32>) outs(%e : tensor<4x96x40xf32>) permutation = [2, 0, 1]
+  %y = linalg.batch_matmul ins(%t, %w : tensor<4x96x40xf32>, tensor<4x40x32xf32>) outs(%c : tensor<4x96x32xf32>) -> tensor<4x96x32xf32>
+  %z = linalg.batch_matmul ins(%t, %v : tensor<4x96x40xf32>, tensor<4x40x16xf32>) outs(%d : tensor<4x96x16xf32>) -> tensor<4x96x16xf32>
+  return %y, %z : tensor<4x96x32xf32>, tensor<4x96x16xf32>
+}
+
+// Where something else reads the copy, it is made anyhow, and read.
+
+// CHECK-LABEL: func.func @made_anyhow
+// CHECK: %[[T:.+]] = linalg.transpose
+// CHECK: linalg.batch_matmul ins(%[[T]], %arg1
+// REMARK: remark: layout-propagate keeps the copy of A: {{.+}} us with it, {{.+}} us in place, since others read it
+func.func @made_anyhow(%x: tensor<96x40x4xf32>, %w: tensor<4x40x32xf32>, %c: tensor<4x96x32xf32>) -> (tensor<4x96x32xf32>, tensor<4x96x40xf32>) {
+  %e = tensor.empty() : tensor<4x96x40xf32>
+  %t = linalg.transpose ins(%x : tensor<96x40x4xf32>) outs(%e : tensor<4x96x40xf32>) permutation = [2, 0, 1]
+  %y = linalg.batch_matmul ins(%t, %w : tensor<4x96x40xf32>, tensor<4x40x32xf32>) outs(%c : tensor<4x96x32xf32>) -> tensor<4x96x32xf32>
+  return %y, %t : tensor<4x96x32xf32>, tensor<4x96x40xf32>
+}
+
 // A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape behind the elementwise operations.
 
 // CHECK-LABEL: func.func @behind

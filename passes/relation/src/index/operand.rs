@@ -1,12 +1,12 @@
 //! Forms within atoms. An atom is copied with each form that it is a term of, and asked for its range
-//! each time a form is: so its operands are shared by the copies, and find their range once.
+//! each time a form is: so its operands are shared by the copies, with their range.
 
 use super::IndexForm;
 use std::{
     cmp::Ordering,
     hash::{Hash, Hasher},
     ops::Deref,
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 /// The least and the greatest value, where they are known.
@@ -14,19 +14,19 @@ pub(super) type Range = (Option<i64>, Option<i64>);
 
 /// A form that an atom is made of; equal to another where the forms are.
 #[derive(Clone)]
-pub(super) struct Operand(Arc<(IndexForm, OnceLock<Range>)>);
+pub(super) struct Operand(Arc<(IndexForm, Range)>);
 
 impl Operand {
     /// As [`IndexForm::range`].
     pub(super) fn range(&self) -> Range {
-        let (form, range) = &*self.0;
-        *range.get_or_init(|| form.range())
+        self.0.1
     }
 }
 
 impl From<IndexForm> for Operand {
     fn from(form: IndexForm) -> Self {
-        Self(Arc::new((form, OnceLock::new())))
+        let range = form.range();
+        Self(Arc::new((form, range)))
     }
 }
 

@@ -15,8 +15,9 @@
 //! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!
-//! All contractions of a function are visited in order. Whether an operand is read where it lies is decided by time: that of the
-//! copy against that of loads that are no vectors. A remark explains each decision.
+//! All contractions of a function are visited in order. Whether operands are read where they lie is decided by time: that of the
+//! copy against that of loads that are no vectors, of all contractions that read the copy. Times of operands are added, so that
+//! the least time of each copy and its readers is the least of the function. A remark explains each decision.
 
 mod cost;
 mod moves;
@@ -34,6 +35,7 @@ use layout_dialect::{
 use layout_schedule::Chip;
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use moves::Move;
+use std::collections::HashSet;
 use structured::Structured;
 
 /// The pass, as its remarks name it.
@@ -166,25 +168,34 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             {
                 break;
             }
-            let in_place = cost::strided(&inside, number, chip);
-            // A copy that others read is made anyhow.
-            let is_shared = tree::users(operation).count() > 1;
-            let made = if is_shared { 0.0 } else { cost::copy(&step.copy, chip) };
-            let copied = cost::strided(&own, number, chip) + made;
-            let what = ["A", "B"][number];
             // Attention's kernel writes its result in any order.
             if !lies_in_place(source) || rows::is_attention(source) {
                 break;
             }
+            let own_times = Times {
+                in_place: cost::strided(&inside, number, chip),
+                copied: cost::strided(&own, number, chip),
+            };
+            let (times, among) = match tree::users(operation).count() {
+                0 | 1 => (own_times.with_copy(&step.copy, chip), ""),
+                _ => match Times::of_readers(&step.copy, chip) {
+                    // The copy goes if each reader does without it.
+                    Some(all) if all.in_place <= all.copied => (all, ", of all that read it"),
+                    // A copy that others read is made anyhow.
+                    _ => (own_times, ", since others read it"),
+                },
+            };
+            let Times { in_place, copied } = times;
+            let what = ["A", "B"][number];
             if in_place > copied {
-                let reason = match is_shared {
-                    true => "since others read it",
-                    false => "since elements lie apart along the dimensions that loads are wide in",
+                let reason = match among {
+                    "" => ", since elements lie apart along the dimensions that loads are wide in",
+                    among => among,
                 };
                 diagnostics::remark(
                     own.operation,
                     &format!(
-                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place, {reason}"
+                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place{reason}"
                     ),
                 );
                 outcome.copied += 1;
@@ -193,7 +204,7 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             diagnostics::remark(
                 own.operation,
                 &format!(
-                    "{NAME} reads {what} in place, without the copy that {} makes of {}: {in_place:.1} us in place, {copied:.1} us with it",
+                    "{NAME} reads {what} in place, without the copy that {} makes of {}: {in_place:.1} us in place, {copied:.1} us with it{among}",
                     tree::name(operation),
                     source.r#type(),
                 ),
@@ -213,6 +224,47 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
         own.emit()?;
     }
     Ok(())
+}
+
+/// The time that loads of operands take, in microseconds.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    /// From where the elements lie.
+    in_place: f64,
+    /// From a copy.
+    copied: f64,
+}
+
+impl Times {
+    /// With the time of making the copy.
+    fn with_copy(self, copy: &Move<'_>, chip: &Chip) -> Self {
+        Self { copied: self.copied + cost::copy(copy, chip), ..self }
+    }
+
+    /// Of all contractions that read a copy, and of making it; none where something else reads it, which needs it. With the copy, those
+    /// that take less time without it read in place all the same.
+    fn of_readers(copy: &Move<'_>, chip: &Chip) -> Option<Self> {
+        let mut all = Self::default();
+        let value = first_result(copy.operation);
+        // An operation is a user as often as it reads the copy.
+        let mut seen = HashSet::new();
+        for reader in tree::users(copy.operation) {
+            if !seen.insert(reader.to_raw().ptr) {
+                continue;
+            }
+            let own = (contraction::may_be_one(reader) && reader.result_count() == 1)
+                .then(|| Structured::read(reader))??;
+            for number in (0..own.operands.len()).filter(|&i| own.operands[i] == value) {
+                let mut inside = own.clone();
+                inside.read_through(number, copy);
+                (number < 2 && inside.contracts()).then_some(())?;
+                let in_place = cost::strided(&inside, number, chip);
+                all.in_place += in_place;
+                all.copied += in_place.min(cost::strided(&own, number, chip));
+            }
+        }
+        Some(all.with_copy(copy, chip))
+    }
 }
 
 /// A copy that an operand may be read through, and the reshape behind it, which goes first.

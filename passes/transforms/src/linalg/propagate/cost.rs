@@ -9,7 +9,7 @@
 
 use super::{moves::Move, structured::Structured};
 use crate::linalg::contraction::{buffer, element};
-use layout_dialect::{build::first_result, element_bytes, tree};
+use layout_dialect::{build::first_result, element_bytes};
 use layout_schedule::Chip;
 
 /// The size that is computed with where none is known.
@@ -24,12 +24,11 @@ const VECTOR: i64 = 16;
 /// Rows and columns of a tile: how often an operand is read is the other's extent by this.
 const TILE: i64 = 128;
 
-/// The time of making a copy: of each contraction that reads it, a share.
+/// The time of making a copy.
 pub(super) fn copy(copy: &Move<'_>, chip: &Chip) -> f64 {
     let bytes = bytes(first_result(copy.operation));
-    let shares = tree::users(copy.operation).count().max(1);
     let rate = chip.memory_bytes_per_us / chip.constants.memory;
-    (chip.constants.copy + 2.0 * bytes / rate) / shares as f64
+    chip.constants.copy + 2.0 * bytes / rate
 }
 
 fn bytes(tensor: layout_dialect::build::Val<'_>) -> f64 {
