@@ -393,7 +393,7 @@ fn drop_others<'c>(
         tree::set_attribute(other, visibility, private);
     }
     passes(context, module, "builtin.module(symbol-dce)")?;
-    // What is reached is what it was.
+    // Reached functions have the visibility that they had.
     for other in functions(module) {
         if tree::symbol(other).is_some_and(|own| hidden.contains(&own)) {
             tree::remove_attribute(other, visibility);

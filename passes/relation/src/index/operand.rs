@@ -1,4 +1,4 @@
-//! Forms within atoms. An atom is copied with each form that it is a term of, and asked for its range
+//! Forms within atoms. An atom is copied with each form that it is a term of, and its range is needed
 //! each time a form is: so its operands are shared by the copies, with their range.
 
 use super::IndexForm;

@@ -241,7 +241,7 @@ impl Times {
         Self { copied: self.copied + cost::copy(copy, chip), ..self }
     }
 
-    /// Of all contractions that read a copy, and of making it; none where something else reads it, which needs it. With the copy, those
+    /// The times of all contractions that read a copy, and of making it; none where something else reads it, which needs it. With the copy, those
     /// that take less time without it read in place all the same.
     fn of_readers(copy: &Move<'_>, chip: &Chip) -> Option<Self> {
         let mut all = Self::default();

@@ -82,20 +82,28 @@ pub(crate) fn copy(
 /// different banks.
 ///
 /// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units. Where that
-/// leaves conflicts, [`crate::matmul::mainloop::shared_memory`] looks for another one.
-pub(crate) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
-    in_rows(extent, 0, stages, major, element_bytes)
+/// leaves conflicts, [`crate::matmul::mainloop::shared_memory`] looks for another one. No warp's tile, which has
+/// `warp_rows` rows, begins within a row of the atom: warps would differ in where it ends.
+pub(crate) fn shared(
+    extent: (i64, i64),
+    warp_rows: i64,
+    stages: i64,
+    major: Major,
+    element_bytes: i64,
+) -> String {
+    let is_split = major == Major::Outer && warp_rows.count_ones() > 1;
+    in_rows(extent, if is_split { warp_rows } else { 0 }, stages, major, element_bytes)
 }
 
 /// As [`shared`], with another swizzle.
 pub(crate) fn swizzled(
-    extent: (i64, i64),
+    (extent, warp_rows): ((i64, i64), i64),
     stages: i64,
     major: Major,
     element_bytes: i64,
     swizzle: &str,
 ) -> String {
-    let text = shared(extent, stages, major, element_bytes);
+    let text = shared(extent, warp_rows, stages, major, element_bytes);
     match (text.find("S<"), text.find(" o 0 o ")) {
         (Some(from), Some(to)) => format!("{}{swizzle}{}", &text[..from], &text[to..]),
         _ => text,

@@ -100,18 +100,18 @@ fn tile(term: &str) -> Option<AnyLayout> {
     }
 }
 
-/// The buffer of a tile that threads copy to and load from.
+/// The buffer of a tile that threads copy to and load from, each warp `warp_rows` rows.
 pub(crate) fn shared(
-    extent: (i64, i64),
+    (extent, warp_rows): ((i64, i64), i64),
     stages: i64,
     major: Major,
     element_bytes: i64,
     accesses: &[Option<Access>],
 ) -> Chosen {
-    let term = partition::shared(extent, stages, major, element_bytes);
+    let term = partition::shared(extent, warp_rows, stages, major, element_bytes);
     let usual = Chosen { term, conflicts: Vec::new() };
     let accesses: Option<Vec<Access>> = accesses.iter().cloned().collect();
-    let one = partition::shared(extent, 1, major, element_bytes);
+    let one = partition::shared(extent, warp_rows, 1, major, element_bytes);
     let (Some(accesses), Some(first)) = (accesses, tile(&one)) else { return usual };
     let found = |candidates: &[AnyLayout]| -> Option<Fewest> {
         Fewest::among(candidates, &accesses, element_bytes * 8).ok()
@@ -133,9 +133,13 @@ pub(crate) fn shared(
     let Some(fewest) = found(&candidates) else { return usual };
     let term = match fewest.candidate.checked_sub(1).and_then(|i| swizzles.get(i)) {
         None => usual.term,
-        Some(&swizzle) => {
-            partition::swizzled(extent, stages, major, element_bytes, &swizzle.to_string())
-        }
+        Some(&swizzle) => partition::swizzled(
+            (extent, warp_rows),
+            stages,
+            major,
+            element_bytes,
+            &swizzle.to_string(),
+        ),
     };
     Chosen { term, conflicts: fewest.conflicts }
 }

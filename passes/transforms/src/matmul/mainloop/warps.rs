@@ -142,7 +142,13 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             shared_memory::access(&copy_partition, at_once(copy)),
             shared_memory::access_of_warps(&load_partition, at_once(load)),
         ];
-        let shared = shared_memory::shared(tile, stages, operand.major, element_bytes, &accesses);
+        let shared = shared_memory::shared(
+            (tile, warp_rows),
+            stages,
+            operand.major,
+            element_bytes,
+            &accesses,
+        );
         // A swizzle may reach past what the inner layout does.
         let elements = Term::parse(&shared.term)
             .and_then(|term| term.eval_layout()?.cosize())
