@@ -37,7 +37,7 @@ struct Arguments {
     /// Run a function on tensors on this machine's CPU, instead: its kernels as loops over their blocks and threads
     #[arg(long, conflicts_with_all = ["output", "cache", "ir", "explain"])]
     run_on_cpu: bool,
-    /// The function, where there are several
+    /// The function, where there are several; only what it reaches is compiled
     #[arg(long, value_name = "NAME", requires = "run_on_cpu")]
     function: Option<String>,
     /// A folder with a file for each argument, in the order of their names: .npy, or the bytes of their elements; random numbers without
