@@ -45,14 +45,14 @@ pub(crate) fn convert(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<
         let marked: Vec<OperationRef<'_, '_>> =
             body.into_iter().filter(|operation| operation.attribute(MARK).is_ok()).collect();
         let Some(&first) = marked.first() else { continue };
-        let apart = match apart(module, first) {
-            Ok(apart) => apart,
+        let module_before = match module_before(module, first) {
+            Ok(module_before) => module_before,
             Err(error) => {
                 diagnostics::error(module, &format!("cannot make a module of functions: {error}"));
                 return Err(());
             }
         };
-        let Some(inside) = tree::entry(apart) else { continue };
+        let Some(inside) = tree::entry(module_before) else { continue };
         let b = Builder::at_end(context_of(module), module.location(), inside);
         for operation in marked {
             // SAFETY: the operation is valid, and the name is read during the call.
@@ -62,8 +62,8 @@ pub(crate) fn convert(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<
             }
             b.adopt(operation);
         }
-        let outcome = pass.run_pipeline(HOST_TO_LLVM, apart);
-        let before = Builder::before(apart);
+        let outcome = pass.run_pipeline(HOST_TO_LLVM, module_before);
+        let before = Builder::before(module_before);
         let others = tree::entry(module).map(tree::operations).unwrap_or_default();
         let declared: HashSet<String> = others.iter().filter_map(|&other| symbol(other)).collect();
         for operation in tree::operations(inside) {
@@ -75,7 +75,7 @@ pub(crate) fn convert(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<
                 before.adopt(operation);
             }
         }
-        tree::erase(apart);
+        tree::erase(module_before);
         outcome?;
     }
     Ok(())
@@ -100,7 +100,7 @@ fn modules<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
 }
 
 /// An empty module in front of an operation, in which passes find what they look up in a module.
-fn apart<'c>(
+fn module_before<'c>(
     module: OperationRef<'c, 'c>,
     first: OperationRef<'c, 'c>,
 ) -> Result<OperationRef<'c, 'c>, melior::Error> {

@@ -480,8 +480,8 @@ impl Operand {
     /// Bytes in front of a workspace, and behind it, that were written.
     fn around(&self) -> usize {
         let (before, rest) = self.bytes().split_at(self.start);
-        let behind = rest.get(self.end - self.start..).unwrap_or_default();
-        before.iter().chain(behind).filter(|&&byte| byte != self.poison).count()
+        let after = rest.get(self.end - self.start..).unwrap_or_default();
+        before.iter().chain(after).filter(|&&byte| byte != self.poison).count()
     }
 
     /// Elements that are still poison, and bytes outside of elements that no longer are.

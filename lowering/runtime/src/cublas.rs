@@ -69,7 +69,7 @@ impl Call {
 /// The stored matrix behind a strided one, preferring the one that needs no transposition.
 fn operand(matrix: &Matrix) -> Option<Operand> {
     let [rows, columns] = matrix.extents;
-    let batch = (matrix.batch, matrix.apart);
+    let batch = (matrix.batch, matrix.batch_stride);
     if let Some(leading) = column_major(matrix.extents, matrix.strides) {
         return Some(Operand { rows, columns, leading, transposed: false, batch });
     }
@@ -201,7 +201,7 @@ pub struct Bias {
     /// Its element type.
     pub element: Element,
     /// Elements from the vector of one GEMM of a batch to that of the next.
-    pub apart: usize,
+    pub batch_stride: usize,
 }
 
 impl Fused {
@@ -489,9 +489,9 @@ impl Descriptor {
         if let Some(bias) = fused.bias {
             self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.address)?;
             self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &kind(bias.element))?;
-            if bias.apart != 0 {
-                let apart = i64::try_from(bias.apart).unwrap_or(i64::MAX);
-                self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, &apart)?;
+            if bias.batch_stride != 0 {
+                let batch_stride = i64::try_from(bias.batch_stride).unwrap_or(i64::MAX);
+                self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, &batch_stride)?;
             }
         }
         Ok(())
@@ -563,7 +563,7 @@ impl Layout {
     }
 
     /// As many matrices, so far apart.
-    fn batched(self, (count, apart): (usize, usize)) -> Result<Self> {
+    fn batched(self, (count, batch_stride): (usize, usize)) -> Result<Self> {
         use sys::cublasLtMatrixLayoutAttribute_t as Attribute;
         if count == 1 {
             return Ok(self);
@@ -571,9 +571,9 @@ impl Layout {
         let count = i32::try_from(count).map_err(|_| {
             Error::Cublas(format!("expected fewer than 2^31 matrices in a batch, found {count}"))
         })?;
-        let apart = i64::try_from(apart).unwrap_or(i64::MAX);
+        let batch_stride = i64::try_from(batch_stride).unwrap_or(i64::MAX);
         self.set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count)?;
-        self.set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &apart)?;
+        self.set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch_stride)?;
         Ok(self)
     }
 

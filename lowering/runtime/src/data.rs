@@ -220,7 +220,7 @@ pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) ->
     };
     let distinct = Matrix {
         extents: [0, 1].map(|i| once(i, matrix.extents[i], matrix.strides[i])),
-        batch: once(2, matrix.batch, matrix.apart),
+        batch: once(2, matrix.batch, matrix.batch_stride),
         ..*matrix
     };
     for place in distinct.places() {

@@ -198,7 +198,7 @@ impl Manifest {
             let found = all.iter().find(|one| one.name() == name);
             found.ok_or_else(|| Error::Manifest(format!("expected a kernel {name}, found none")))
         });
-        Some(plan.map(|plan| (plan.workspace, plan.apart)))
+        Some(plan.map(|plan| (plan.workspace, plan.unshared)))
     }
 
     /// The kernels with sizes that are no family's variants.

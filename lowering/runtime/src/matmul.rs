@@ -483,11 +483,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let argument = self.kernel.args.get(number)?;
             let matrix = argument.matrix().ok()?;
             let address = address(&self.buffers[number], argument);
-            let (element, apart) = (argument.element, matrix.apart);
+            let (element, batch_stride) = (argument.element, matrix.batch_stride);
             (matrix.strides == vector && matrix.is_plain()).then_some(Bias {
                 address,
                 element,
-                apart,
+                batch_stride,
             })
         });
         let functions = [Activation::Gelu, Activation::Relu, Activation::None];

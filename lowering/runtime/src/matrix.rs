@@ -17,7 +17,7 @@ pub struct Matrix {
     /// Matrices, at least 1.
     pub batch: usize,
     /// Distance from one matrix to the next, in elements; 0 where all are one.
-    pub apart: usize,
+    pub batch_stride: usize,
     /// The levels of rows, columns and the batch, where one has several strides: those above are the
     /// first then.
     pub blocks: [Blocks; 3],
@@ -63,13 +63,13 @@ impl Matrix {
     /// One matrix.
     pub const fn single(extents: [usize; 2], strides: [usize; 2]) -> Self {
         let none = Blocks { count: 0, leaves: [(0, 0); MAX_STRIDES] };
-        Self { extents, strides, batch: 1, apart: 0, blocks: [none; 3] }
+        Self { extents, strides, batch: 1, batch_stride: 0, blocks: [none; 3] }
     }
 
     /// Elements between the first and one past the last address.
     pub fn span(&self) -> usize {
         let last = |mode: usize| self.blocks[mode].last(self.extents[mode], self.strides[mode]);
-        last(0) + last(1) + self.blocks[2].last(self.batch, self.apart) + 1
+        last(0) + last(1) + self.blocks[2].last(self.batch, self.batch_stride) + 1
     }
 
     /// Elements of all matrices.
@@ -82,7 +82,7 @@ impl Matrix {
         let [rows, columns, batch] = &self.blocks;
         rows.at(row, self.strides[0])
             + columns.at(column, self.strides[1])
-            + batch.at(number, self.apart)
+            + batch.at(number, self.batch_stride)
     }
 
     /// Whether each mode has one stride.
@@ -141,7 +141,7 @@ impl Argument {
             extents: [rows.0, columns.0],
             strides: [rows.1, columns.1],
             batch: batch.0,
-            apart: batch.1,
+            batch_stride: batch.1,
             blocks: [rows.2, columns.2, batch.2],
         })
     }

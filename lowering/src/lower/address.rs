@@ -244,7 +244,7 @@ impl<'c> Address<'c> {
 
     /// Moved by a multiple of a value that coordinates have no part in: the addresses of elements that
     /// differ in it alone have all else in common. Of views without anything outside of their layout.
-    pub(super) fn moved_behind(mut self, value: Val<'c>, factor: i64, divisor: i64) -> Self {
+    pub(super) fn shifted_by(mut self, value: Val<'c>, factor: i64, divisor: i64) -> Self {
         self.behind.push((value, factor));
         self.divisor = gcd(self.divisor, divisor);
         self

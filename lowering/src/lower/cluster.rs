@@ -88,9 +88,9 @@ impl<'c> Cluster<'c> {
         let there = b.binary("arith.addi", base, lane)?;
         let other = b.binary("arith.subi", lane, rows)?;
         let one = b.constant(i32_type, 1)?;
-        let behind = b.binary("arith.addi", other, one)?;
+        let next_tile = b.binary("arith.addi", other, one)?;
         let before = b.less(other, column)?;
-        let other = b.value("arith.select", &[before, other, behind], i32_type, &[])?;
+        let other = b.value("arith.select", &[before, other, next_tile], i32_type, &[])?;
         let other = b.binary("arith.muli", other, rows)?;
         let other = b.binary("arith.addi", other, row)?;
         let rank = b.value("arith.select", &[in_column, there, other], i32_type, &[])?;

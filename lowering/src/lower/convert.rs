@@ -40,8 +40,8 @@ impl Conversions {
         if target == Target::Host {
             return Self { integers: false, floats: false };
         }
-        let beside = function.parent_operation().map(|module| tree::inside(module, "gpu.func"));
-        let number = beside.into_iter().flatten().find_map(chip).unwrap_or_default();
+        let kernels = function.parent_operation().map(|module| tree::inside(module, "gpu.func"));
+        let number = kernels.into_iter().flatten().find_map(chip).unwrap_or_default();
         Self { integers: true, floats: number >= FLOATS_OF_8_BITS }
     }
 

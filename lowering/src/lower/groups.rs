@@ -83,7 +83,7 @@ impl Groups {
 
     /// How many groups were committed behind the last one that reads registers of this view; none where no
     /// group reads any.
-    fn behind_last_reader(&self, written: Val<'_>) -> Option<usize> {
+    fn groups_after_last_reader(&self, written: Val<'_>) -> Option<usize> {
         let written = reads(written);
         let hit = |&(_, read): &(usize, Reads)| match (read, written) {
             (Reads::Nothing, _) => false,
@@ -98,7 +98,7 @@ impl Groups {
 
     /// Waits until registers of this view may be written.
     pub(super) fn wait_to_write(&self, b: &Builder<'_>, view: Val<'_>) -> Result<(), Failure> {
-        match self.behind_last_reader(view) {
+        match self.groups_after_last_reader(view) {
             None => Ok(()),
             Some(pending) => wgmma::wait(b, i64::try_from(pending).unwrap_or(0)),
         }

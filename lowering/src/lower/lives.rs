@@ -69,7 +69,7 @@ impl LiveRanges {
     }
 
     /// Whether a barrier is between two lives.
-    pub(super) fn are_apart(&self, a: LiveRange, b: LiveRange) -> bool {
+    pub(super) fn separated_by_barrier(&self, a: LiveRange, b: LiveRange) -> bool {
         let between = |a: LiveRange, b: LiveRange| {
             self.barriers.iter().any(|&barrier| a.last < barrier && barrier < b.first)
         };

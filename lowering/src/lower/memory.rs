@@ -138,7 +138,7 @@ impl<'c> Lowering<'c> {
     /// An offset at which `bytes` bytes are free throughout a lifetime.
     fn free(&self, bytes: i64, life: Option<LiveRange>) -> Option<i64> {
         let meets = |placed: &&Placed| match (placed.life, life) {
-            (Some(other), Some(life)) => !self.lives.are_apart(other, life),
+            (Some(other), Some(life)) => !self.lives.separated_by_barrier(other, life),
             _ => true,
         };
         let others: Vec<&Placed> = self.placed.iter().filter(meets).collect();

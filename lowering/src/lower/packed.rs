@@ -225,8 +225,8 @@ impl<'c> Address<'c> {
             .map(|i| Ok::<_, Failure>((self.linear_constant(first + i)?, i)))
             .collect::<Result<Vec<_>, _>>()?;
         places.sort_unstable();
-        let is_apart = places.windows(2).all(|pair| pair[0].0 != pair[1].0);
-        Ok(Some(places).filter(|_| is_apart))
+        let is_injective = places.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        Ok(Some(places).filter(|_| is_injective))
     }
 }
 

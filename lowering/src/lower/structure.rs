@@ -85,7 +85,7 @@ impl<'c> Lowering<'c> {
             }
             ([whole], parts) => {
                 self.check_parts(*whole, parts)?;
-                for (part, value) in results.iter().zip(self.taken_apart(b, *whole)?) {
+                for (part, value) in results.iter().zip(self.elements_of(b, *whole)?) {
                     tree::replace_uses(*part, value);
                 }
                 Ok(())
@@ -160,7 +160,7 @@ impl<'c> Lowering<'c> {
         address.starting_at(b, Some(Move::any(by)), 0)
     }
 
-    fn taken_apart(&self, b: &Builder<'c>, whole: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
+    fn elements_of(&self, b: &Builder<'c>, whole: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
         let mut parts = Vec::new();
         if let Ok(view) = ViewType::try_from(whole.r#type()) {
             let address = self.view(whole)?;

@@ -162,9 +162,9 @@ impl<'c> Lowering<'c> {
             let around = offset.map(|by| Move { by, divisor, bits: i64::MAX });
             return address.moved(b, around, None, constant);
         }
-        let behind = match address.is_composed() {
+        let outer = match address.is_composed() {
             true => OffsetBase { known: Expr::from(0), shifted: Expr::from(0) },
-            false => apart(&fixed, &mut integers)?,
+            false => split_base(&fixed, &mut integers)?,
         };
         // A constant that steps by whole periods may go through the swizzle too.
         let [around, within] = [&fixed.offset, &fixed.within].map(Expr::constant_term);
@@ -173,14 +173,14 @@ impl<'c> Lowering<'c> {
             let rest = minus(offset, constant)?;
             self.computed_step(b, &rest, &fixed.facts, address.offset_type(), &integers)
         };
-        let own = fixed.offset.minus(&behind.known).map_err(layout_dialect::Violation::from)?;
+        let own = fixed.offset.minus(&outer.known).map_err(layout_dialect::Violation::from)?;
         let (around, within) = (step(&own, around)?, step(&fixed.within, within)?);
         let mut moved = address.clone().moved(b, around, within, constant)?;
-        for expr in [behind.known, behind.shifted].iter().filter(|expr| !expr.is(0)) {
+        for expr in [outer.known, outer.shifted].iter().filter(|expr| !expr.is(0)) {
             let mut emitter = Emitter { b, integers: &integers };
             let (value, factor) = unscaled(fixed.facts.compute(expr, width, &mut emitter)?);
             let divisor = i64::try_from(fixed.facts.divisor(expr)).unwrap_or(1);
-            moved = moved.moved_behind(value, factor, divisor);
+            moved = moved.shifted_by(value, factor, divisor);
         }
         Ok(moved)
     }
@@ -368,14 +368,14 @@ struct OffsetBase {
 
 /// Finds the parts of an offset that coordinates have no part in. Of an index `x + c` into a mode of one
 /// stride, which nothing else divides, the integer becomes that of `x`.
-fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<OffsetBase, Failure> {
+fn split_base(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<OffsetBase, Failure> {
     let violation = layout_dialect::Violation::from;
-    let mut apart = OffsetBase { known: Expr::from(0), shifted: Expr::from(0) };
+    let mut split_base = OffsetBase { known: Expr::from(0), shifted: Expr::from(0) };
     for (i, (index, layout)) in fixed.parts.iter().enumerate() {
         if index.as_constant().is_some() {
             let offset = layout.at_under(&fixed.facts, index).map_err(violation)?;
             let offset = offset.minus(&offset.constant_term().into()).map_err(violation)?;
-            apart.known = apart.known.plus(&offset).map_err(violation)?;
+            split_base.known = split_base.known.plus(&offset).map_err(violation)?;
             continue;
         }
         let [(_, stride)] = &layout.flat()[..] else { continue };
@@ -393,10 +393,10 @@ fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<OffsetBase, Failure>
         if let Some((x, by)) = constant_sum(*value).filter(|(x, _)| x.r#type().is_index()) {
             *value = x;
             let added = stride.scaled(by).map_err(violation)?;
-            apart.shifted = apart.shifted.plus(&added).map_err(violation)?;
+            split_base.shifted = split_base.shifted.plus(&added).map_err(violation)?;
         }
     }
-    Ok(apart)
+    Ok(split_base)
 }
 
 /// `x` and `c` of an `x + c`.

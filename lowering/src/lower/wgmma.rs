@@ -315,8 +315,8 @@ impl<'c> TwoLevel<'_, 'c> {
         let both = assembly(b, EMPTY_ASSEMBLY, &constraints, &operands, both)?;
         fence(b)?;
         let both = fields(b, both, element, operands.len())?;
-        let (apart, sum) = both.split_at(count);
-        self.own = gathered(b, self.own.r#type(), apart)?;
+        let (results, sum) = both.split_at(count);
+        self.own = gathered(b, self.own.r#type(), results)?;
         before.store(b, gathered(b, self.own.r#type(), sum)?)
     }
 

@@ -132,7 +132,7 @@ fn control(function: OperationRef<'_, '_>, launches: bool) -> Result<(), melior:
         Ok(())
     };
     let first = operations.iter().position(|one| action(one, "wait"));
-    let place = first.or_else(|| operations.iter().position(|&one| !is_apart(one)));
+    let place = first.or_else(|| operations.iter().position(|&one| !reaches_no_memory(one)));
     let Some(&behind) = place.and_then(|place| operations.get(place)) else { return Ok(()) };
     if first.is_none() {
         add(behind, "wait")?;
@@ -145,7 +145,7 @@ fn control(function: OperationRef<'_, '_>, launches: bool) -> Result<(), melior:
 }
 
 /// Whether an operation, and all in it, cannot reach global memory.
-fn is_apart(operation: OperationRef<'_, '_>) -> bool {
+fn reaches_no_memory(operation: OperationRef<'_, '_>) -> bool {
     let name = tree::name(operation);
     let local = |place: usize| {
         operation.operand_count() > place
@@ -160,7 +160,7 @@ fn is_apart(operation: OperationRef<'_, '_>) -> bool {
         "llvm.store" => local(1),
         "llvm.alloca" | "llvm.getelementptr" => true,
         "scf.if" | "scf.for" => {
-            tree::all(operation).into_iter().filter(|one| *one != operation).all(is_apart)
+            tree::all(operation).into_iter().filter(|one| *one != operation).all(reaches_no_memory)
         }
         "scf.yield" => true,
         "gpu.thread_id" | "gpu.block_id" | "gpu.block_dim" | "gpu.grid_dim" | "gpu.barrier" => true,

@@ -95,13 +95,13 @@ fn moves(one: OperationRef<'_, '_>, store: OperationRef<'_, '_>) -> bool {
     };
     let variable = tree::key(tree::argument(variable, 0));
     let indices = (2..store.operand_count()).map(|i| operand(store, i)).collect();
-    behind(indices, |value, _| tree::key(value) == variable)
+    depends_on(indices, |value, _| tree::key(value) == variable)
 }
 
 /// Whether a store computes what it stores from a load of the same memref.
 fn adds_to_itself(store: OperationRef<'_, '_>) -> bool {
     let own = tree::key(operand(store, 1));
-    behind(vec![operand(store, 0)], |_, operation| {
+    depends_on(vec![operand(store, 0)], |_, operation| {
         operation.is_some_and(|operation| {
             tree::name(operation) == "memref.load" && tree::key(operand(operation, 0)) == own
         })
@@ -119,7 +119,7 @@ fn starts(one: OperationRef<'_, '_>, store: OperationRef<'_, '_>) -> bool {
 }
 
 /// Whether one of the values that some are computed from is found.
-fn behind<'c>(
+fn depends_on<'c>(
     mut next: Vec<Val<'c>>,
     is_found: impl Fn(Val<'c>, Option<OperationRef<'c, 'c>>) -> bool,
 ) -> bool {

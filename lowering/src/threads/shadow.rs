@@ -284,9 +284,9 @@ fn add(all: &mut Vec<Mark>, by: Mark, knows: &Clock) {
                     others += 1;
                     return others == 1;
                 }
-                let is_beside = own.agent() / 32 == by.agent() / 32;
-                beside += usize::from(is_beside && !own.is_under_way());
-                !own.is_before(by, knows) && (beside <= 1 || !is_beside)
+                let same_warp = own.agent() / 32 == by.agent() / 32;
+                beside += usize::from(same_warp && !own.is_under_way());
+                !own.is_before(by, knows) && (beside <= 1 || !same_warp)
             });
             all.insert(0, by);
         }

@@ -265,7 +265,7 @@ impl Machine {
         let Some((place, bytes)) = self.place_of_box(number, from, site) else { return false };
         let Some(tensor) = self.tensors.get(number).cloned() else { return false };
         let own = self.next_read();
-        self.read_beside(self.current, (place, bytes), own, site);
+        self.note_async_read(self.current, (place, bytes), own, site);
         for run in tensor.runs(at, from) {
             let Some(to) = run.outside else { continue };
             if !self.access(to, run.bytes, (Access::Write, 1), site) {

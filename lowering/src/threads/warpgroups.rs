@@ -429,7 +429,7 @@ impl Machine {
     }
 
     /// Notes that a thread reads shared memory by the asynchronous proxy from now on.
-    pub(super) fn read_beside(
+    pub(super) fn note_async_read(
         &mut self,
         thread: usize,
         (place, bytes): (usize, usize),
@@ -669,7 +669,7 @@ impl Machine {
             let read = self.next_read();
             if number % WARP == 0 {
                 for &range in &reads[number / WARP] {
-                    self.read_beside(thread, range, read, site);
+                    self.note_async_read(thread, range, read, site);
                 }
             }
             let own = &mut self.threads[thread];

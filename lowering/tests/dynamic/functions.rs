@@ -81,11 +81,11 @@ fn numbers() -> Vec<f32> {
 }
 
 fn evaluated(operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
-    evaluated_behind("", operation, of, values)
+    evaluated_after("", operation, of, values)
 }
 
 /// An operation's values behind other steps.
-fn evaluated_behind(steps: &str, operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
+fn evaluated_after(steps: &str, operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
     let view = format!("!layout.view<f32, host, {AT_ONCE}:1>");
     let (narrow, wide) = match of {
         "f32" => ("", ""),
@@ -242,7 +242,7 @@ fn classes_of_numbers_are_those_of_rust() {
     let values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
     for (name, class) in CLASSES {
         let steps = format!("%is = {name} %x : f32");
-        let found = evaluated_behind(&steps, "arith.uitofp %is : i1 to f32", "f32", &values);
+        let found = evaluated_after(&steps, "arith.uitofp %is : i1 to f32", "f32", &values);
         for (&(x, _), found) in values.iter().zip(found) {
             assert_eq!(found == 1.0, class(x), "{name} of {x:e}");
         }
@@ -265,7 +265,7 @@ fn functions_of_f64_are_instructions() {
     let values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
     for (operation, function) in FUNCTIONS {
         let steps = format!("%d = arith.extf %x : f32 to f64\n%f = {operation} : f64");
-        let found = evaluated_behind(&steps, "arith.truncf %f : f64 to f32", "f32", &values);
+        let found = evaluated_after(&steps, "arith.truncf %f : f64 to f32", "f32", &values);
         for (&(x, _), found) in values.iter().zip(found) {
             let expected = function(f64::from(x)) as f32;
             let same = found == expected || (found.is_nan() && expected.is_nan());

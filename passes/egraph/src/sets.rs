@@ -223,7 +223,7 @@ impl Reader<'_> {
             Node::Call(Op::Crd2Idx, _) => {
                 let &[coordinate, Read::Value(Value::Layout(layout))] = below else { return None };
                 let mut parts = Vec::new();
-                apart(coordinate, layout.clone(), &mut parts)?;
+                collect_entries(coordinate, layout.clone(), &mut parts)?;
                 let (indices, layouts): (Vec<&Read>, Vec<Layout>) = parts.into_iter().unzip();
                 let apply = |operands: &[Piece]| {
                     let offsets = operands.iter().zip(&layouts);
@@ -347,7 +347,7 @@ impl Reader<'_> {
 }
 
 /// The entries of a coordinate, each with its mode of a layout.
-fn apart<'r>(
+fn collect_entries<'r>(
     coordinate: &'r Read,
     layout: Layout,
     parts: &mut Vec<(&'r Read, Layout)>,
@@ -361,7 +361,7 @@ fn apart<'r>(
                 return None;
             }
             for (entry, mode) in entries.iter().zip(modes) {
-                apart(entry, mode, parts)?;
+                collect_entries(entry, mode, parts)?;
             }
         }
     }

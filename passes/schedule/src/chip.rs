@@ -97,7 +97,7 @@ pub struct Constants {
     /// The fraction of reloaded bytes that pass through memory, if operands are larger than the L2 cache.
     pub again: f64,
     /// The fraction of an operand's memory time that is added if distant blocks read it at once.
-    pub apart: f64,
+    pub distant: f64,
     /// The fraction for reloaded bytes of stream-K, whose blocks are at different places of K.
     pub scattered: f64,
     /// The fraction of the L2 cache beyond which reloading begins.

@@ -62,7 +62,7 @@ const EXPECTED: [Expected; 31] = [
     ("deferred", |c| &mut c.deferred, 0.3, 0.5),
     ("memory", |c| &mut c.memory, 1.2, 0.1),
     ("again", |c| &mut c.again, 0.1, 0.6),
-    ("apart", |c| &mut c.apart, 0.2, 0.5),
+    ("distant", |c| &mut c.distant, 0.2, 0.5),
     ("scattered", |c| &mut c.scattered, 0.3, 0.6),
     ("cache", |c| &mut c.cache, 0.65, 0.4),
     ("segment", |c| &mut c.segment, 0.1, 0.5),
@@ -187,12 +187,12 @@ fn loss(chip: &Chip, constants: &Constants, logarithms: &[f64], contests: &[Meas
             .sum();
         all += lost / shares + SPREAD_WEIGHT * spread / weights + MEAN_WEIGHT * mean * mean;
     }
-    let apart: f64 = EXPECTED
+    let total: f64 = EXPECTED
         .iter()
         .zip(logarithms)
         .map(|((_, _, value, width), logarithm)| ((logarithm - value.ln()) / width).powi(2))
         .sum();
-    all / contests.len().max(1) as f64 + CONSTANTS_WEIGHT * apart
+    all / contests.len().max(1) as f64 + CONSTANTS_WEIGHT * total
 }
 
 /// A number of the normal distribution, by Box and Muller.

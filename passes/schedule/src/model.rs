@@ -97,7 +97,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let mut blocks = vec![0.0_f64; usize::try_from(at_once).unwrap_or(1)];
     let (mut next, mut steps_of_all, mut tiles_of_all) = (0_i64, 0.0, 0.0);
     let (mut loaded, mut requested, mut compulsory) = (0.0, 0.0, 0.0);
-    let (mut results, mut apart) = (0.0, 0.0);
+    let (mut results, mut distant) = (0.0, 0.0);
     let mut fixed = constants.start;
     // The time that MMAs of a next tile would hide.
     let mut hidden = 0.0;
@@ -113,9 +113,9 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
             .saturating_mul(batch);
         let steps = cover(k, depth);
         let turns = tiles.saturating_mul(split);
-        let beside = if turns > at_once { of.beside(steps) } else { of.alone() };
-        hidden = f64::max(hidden, of.alone() - beside);
-        let each = cover(steps, split) as f64 * step + beside;
+        let exposed = if turns > at_once { of.exposed(steps) } else { of.alone() };
+        hidden = f64::max(hidden, of.alone() - exposed);
+        let each = cover(steps, split) as f64 * step + exposed;
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
                 // Tiles of this GEMM that are the block's: those behind the last one of the GEMM before.
@@ -129,7 +129,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         let down = cover(rows, height);
         let readers = cover(cover(columns, width), tiling.cluster.1);
         if down > MAX_TILE_ROWS && readers > 1 {
-            apart +=
+            distant +=
                 [rows, k, batch, problem.bytes].map(|factor| factor as f64).iter().product::<f64>();
         }
         let (tiles, steps) = (tiles as f64, steps as f64);
@@ -160,8 +160,8 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let part = constants.parts / (chip.loads_per_us() * multiprocessors as f64);
     match tiling.stream_k {
         Some(sharing) => {
-            let apart = (2 * sharing) as f64;
-            fixed += constants.sum + tile_bytes * apart.min(2.0 * tiles_of_all) * part;
+            let partial_tiles = (2 * sharing) as f64;
+            fixed += constants.sum + tile_bytes * partial_tiles.min(2.0 * tiles_of_all) * part;
         }
         None if split > 1 => {
             fixed += constants.sum + tile_bytes * tiles_of_all * split as f64 * part
@@ -176,7 +176,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let beyond = (loaded - compulsory).max(0.0) * compulsory / (compulsory + cache);
     let bytes = compulsory + results + again * beyond;
     let memory_us = |bytes: f64| bytes * constants.memory / chip.memory_bytes_per_us;
-    fixed += constants.apart * memory_us(apart);
+    fixed += constants.distant * memory_us(distant);
     let memory = memory_us(bytes) * of.segments(&problem.largest());
     let level_2 =
         requested * of.outer * constants.level_2 / (chip.loads_per_us() * multiprocessors as f64);
@@ -273,7 +273,7 @@ impl<'a> Factors<'a> {
     }
 
     /// The same for a tile of `steps` steps that another one follows: the part that its MMAs do not hide.
-    fn beside(&self, steps: i64) -> f64 {
+    fn exposed(&self, steps: i64) -> f64 {
         match self.tiling {
             // The pieces of swapped tiles wait for each other beside the MMAs of another consumer group, too.
             Tiling { ping_pong: 2.., swap_ab: true, .. } => self.alone(),

@@ -120,8 +120,8 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let groups = warps.0 * warps.1 / WARPGROUP;
                 let long = height > 64 && height >= rows.saturating_mul(2);
                 // Side by side, two warpgroups have room for more columns than three have.
-                let beside = warps.1 > 1;
-                let whole = !beside || (width % 16 == 0 && !outer && !has_room(3, 1));
+                let several_columns = warps.1 > 1;
+                let whole = !several_columns || (width % 16 == 0 && !outer && !has_room(3, 1));
                 // Few columns of swapped tiles feed three warpgroups badly.
                 let fed = !swap_ab || groups < 3 || width >= MIN_SWAPPED_COLUMNS;
                 if long || !whole || !fed || !has_room(groups, sets) {
@@ -142,7 +142,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                     let stage = (height + width * factors) * along * bytes;
                     let stages =
                         (space / stage).min(MAX_PREFETCH_BYTES / (along * bytes)).min(MAX_STAGES);
-                    if stages < STAGES[usize::from(factor == 1 && !beside)]
+                    if stages < STAGES[usize::from(factor == 1 && !several_columns)]
                         || (factor > 1 && along >= k.saturating_mul(2))
                     {
                         continue;
@@ -175,14 +175,14 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                         found.extend(clusters.map(|cluster| Tiling { cluster, ..plain }));
                     }
                     let steps = cover(k, along);
-                    let apart = problem.sums_of_f32 && sets == 1 && alone;
+                    let two_levels = problem.sums_of_f32 && sets == 1 && alone;
                     let parts = SPLITS.into_iter().filter(|&parts| {
                         let turns = all.saturating_mul(parts);
-                        apart && 2 * parts <= steps && turns <= 2 * chip.multiprocessors
+                        two_levels && 2 * parts <= steps && turns <= 2 * chip.multiprocessors
                     });
                     found.extend(parts.map(|split_k| Tiling { split_k, ..plain }));
                     let rounds = (chip.multiprocessors + 1)..=SHARED_ROUNDS * chip.multiprocessors;
-                    if apart
+                    if two_levels
                         && batch == 1
                         && all % chip.multiprocessors != 0
                         && rounds.contains(&all)

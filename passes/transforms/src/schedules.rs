@@ -438,8 +438,8 @@ fn is_long(schedule: &Schedule, [m, n, _]: [i64; 3]) -> bool {
 }
 
 fn distance(here: &[f64; 3], there: &[i64; 3]) -> f64 {
-    let apart = |(&a, &b): (&f64, &i64)| (a / b as f64).log2().abs();
-    here.iter().zip(there).map(apart).sum()
+    let log_distance = |(&a, &b): (&f64, &i64)| (a / b as f64).log2().abs();
+    here.iter().zip(there).map(log_distance).sum()
 }
 
 #[cfg(test)]

@@ -109,15 +109,15 @@ impl Entry {
         let cannot =
             |error| format!("cannot keep a compilation in {}: {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(cannot)?;
-        let beside = tempfile::tempdir_in(&self.folder).map_err(cannot)?;
+        let staging = tempfile::tempdir_in(&self.folder).map_err(cannot)?;
         for ending in endings {
-            fs::copy(output.with_extension(ending), beside.path().join(ending)).map_err(cannot)?;
+            fs::copy(output.with_extension(ending), staging.path().join(ending)).map_err(cannot)?;
         }
         let diagnostics = serde_json::to_string(diagnostics).map_err(|error| error.to_string())?;
         for (name, text) in [(DIAGNOSTICS, &diagnostics[..]), (EXPLAINED, explained)] {
-            fs::write(beside.path().join(name), text).map_err(cannot)?;
+            fs::write(staging.path().join(name), text).map_err(cannot)?;
         }
-        match fs::rename(beside.path(), self.folder.join(&self.name)) {
+        match fs::rename(staging.path(), self.folder.join(&self.name)) {
             // Another process was as quick; its entry is the same.
             Err(error)
                 if !matches!(

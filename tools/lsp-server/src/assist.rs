@@ -64,9 +64,9 @@ fn term_at(text: &str, at: usize) -> Option<&str> {
     let openings = ["#layout", "!layout"].into_iter();
     let openings = openings.flat_map(|opening| text.match_indices(opening)).map(|(start, _)| start);
     let around = openings.filter(|start| *start <= at).filter_map(|start| {
-        let behind = start + "#layout".len();
-        let open = behind + text[behind..].find('<')?;
-        let name = &text[behind..open];
+        let position = start + "#layout".len();
+        let open = position + text[position..].find('<')?;
+        let name = &text[position..open];
         let end = closing(&text[open + 1..])? + open + 1;
         let name = match name.strip_prefix('.') {
             Some(name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => name,

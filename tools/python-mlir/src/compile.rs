@@ -261,9 +261,9 @@ fn kept(
         let key = key.bytes(&[options.opt_level]);
         Entry::new(folder, options.specialization.iter().fold(key, |key, one| one.key(key)))
     });
-    let beside =
+    let scratch =
         tempfile::tempdir().map_err(|error| failed(format!("cannot make a folder: {error}")))?;
-    let output = beside.path().join("module.ptx");
+    let output = scratch.path().join("module.ptx");
     if let Some(entry) = &entry
         && let Some((diagnostics, _)) = entry.restore(&output, &ENDINGS).map_err(failed)?
     {
@@ -282,7 +282,7 @@ fn kept(
             Source::File(&file)
         }
         Input::Bytecode(bytes) => {
-            let path = beside.path().join("module.mlirbc");
+            let path = scratch.path().join("module.mlirbc");
             std::fs::write(&path, bytes)
                 .map_err(|error| failed(format!("cannot write {}: {error}", path.display())))?;
             file = path.display().to_string();

@@ -22,9 +22,9 @@ pub(crate) struct Input {
 impl Input {
     /// Reads both files; the manifest lies beside the PTX unless it is named.
     pub(crate) fn load(ptx: &Path, manifest: Option<&Path>) -> Result<Self> {
-        let beside = ptx.with_extension("json");
+        let default_path = ptx.with_extension("json");
         let text = manifest::read_text(ptx)?;
-        let manifest_path = manifest.unwrap_or(&beside);
+        let manifest_path = manifest.unwrap_or(&default_path);
         let manifest = Manifest::load(manifest_path)?;
         if manifest.kernels.is_empty() && manifest.templates.is_empty() {
             return Err(Error::Manifest(format!(

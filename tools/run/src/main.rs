@@ -316,11 +316,11 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             seed: common.seed(),
         }),
         Command::Tune { folder, common, recording, table, journal, cublas_path } => {
-            let beside = tune::journal_in(folder);
+            let default_journal = tune::journal_in(folder);
             let options = tune::Options {
                 seed: common.seed(),
                 cublas: cublas_path.as_deref(),
-                journal: journal.as_deref().unwrap_or(&beside),
+                journal: journal.as_deref().unwrap_or(&default_journal),
                 recording,
                 table: table.as_deref(),
             };

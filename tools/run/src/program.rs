@@ -32,8 +32,8 @@ pub(crate) struct Options<'a> {
 
 /// Runs it.
 pub(crate) fn run(options: &Options<'_>) -> Result<bool> {
-    let beside = options.code.with_extension("json");
-    let manifest = read_text(options.manifest.unwrap_or(&beside))?;
+    let manifest = options.code.with_extension("json");
+    let manifest = read_text(options.manifest.unwrap_or(&manifest))?;
     let code = fs::read(options.code)
         .map_err(|source| Error::Read { path: options.code.into(), source })?;
     let gpu = Gpu::open()?;

@@ -79,9 +79,9 @@ pub(crate) fn index(path: &Path) -> Result<Vec<Candidate>> {
 /// A line for a PTX file: its name, and its schedule where an index beside it has one.
 pub(crate) fn of_file(run: &Record, ptx: &Path) -> Result<Record> {
     let file = ptx.file_name().map(|name| name.to_string_lossy().into_owned());
-    let beside = ptx.with_file_name(INDEX);
-    let schedule = if beside.exists() {
-        let known = index(&beside)?.into_iter().find(|row| Some(&row.file) == file.as_ref());
+    let index_path = ptx.with_file_name(INDEX);
+    let schedule = if index_path.exists() {
+        let known = index(&index_path)?.into_iter().find(|row| Some(&row.file) == file.as_ref());
         known.map(|row| row.schedule)
     } else {
         None

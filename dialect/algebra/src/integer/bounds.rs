@@ -193,7 +193,8 @@ impl Facts {
 
     /// Whether both are the same.
     pub fn equal(&self, a: &Expr, b: &Expr) -> Answer {
-        let same = || a.minus(b).is_ok_and(|apart| self.sign(&apart) == Some(Ordering::Equal));
+        let same =
+            || a.minus(b).is_ok_and(|difference| self.sign(&difference) == Some(Ordering::Equal));
         if a == b || same() {
             return Answer::Yes;
         }
@@ -226,7 +227,7 @@ impl Facts {
 
     fn differ(&self, a: &Expr, b: &Expr) -> bool {
         let Ok(difference) = a.minus(b) else { return false };
-        let stated = |expr: &Expr| self.apart().contains(expr);
+        let stated = |expr: &Expr| self.nonzero().contains(expr);
         if stated(&difference) || difference.scaled(-1).is_ok_and(|opposite| stated(&opposite)) {
             return true;
         }

@@ -41,7 +41,7 @@ pub struct Facts {
     /// Expressions that are at least 0.
     relations: Vec<Expr>,
     /// Expressions that are not 0.
-    apart: Vec<Expr>,
+    nonzero: Vec<Expr>,
 }
 
 impl Facts {
@@ -79,8 +79,9 @@ impl Facts {
         let relations = core::mem::take(&mut self.relations);
         self.relations =
             relations.iter().map(|relation| self.refresh(relation)).collect::<Result<_>>()?;
-        let apart = core::mem::take(&mut self.apart);
-        self.apart = apart.iter().map(|apart| self.refresh(apart)).collect::<Result<_>>()?;
+        let nonzero = core::mem::take(&mut self.nonzero);
+        self.nonzero =
+            nonzero.iter().map(|nonzero| self.refresh(nonzero)).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -107,10 +108,10 @@ impl Facts {
             let relation = self.refresh(relation)?;
             self.assume_at_least(&relation, &Expr::ZERO)?;
         }
-        for apart in &other.apart {
-            let apart = self.refresh(apart)?;
-            if !self.apart.contains(&apart) {
-                self.apart.push(apart);
+        for nonzero in &other.nonzero {
+            let nonzero = self.refresh(nonzero)?;
+            if !self.nonzero.contains(&nonzero) {
+                self.nonzero.push(nonzero);
             }
         }
         Ok(())
@@ -222,7 +223,7 @@ impl Facts {
                     match self.distinct(a, b) {
                         Answer::Yes => {}
                         Answer::No(fact) => return Err(self.ruled_out(fact)),
-                        Answer::Unknown(_) => self.apart.push(a.minus(b)?),
+                        Answer::Unknown(_) => self.nonzero.push(a.minus(b)?),
                     }
                     Ok(())
                 }
@@ -239,8 +240,8 @@ impl Facts {
         Error::Never { operation: "learn", operands: fact.to_string(), needs: vec![fact] }
     }
 
-    pub(crate) fn apart(&self) -> &[Expr] {
-        &self.apart
+    pub(crate) fn nonzero(&self) -> &[Expr] {
+        &self.nonzero
     }
 
     pub(crate) fn relations(&self) -> &[Expr] {

@@ -62,9 +62,9 @@ impl Values {
                 return Err(wrong(relation, ">=", found));
             }
         }
-        for apart in facts.apart().iter().filter(|apart| stated(apart)) {
-            if values.evaluate(apart)? == 0 {
-                return Err(wrong(apart, "!=", 0));
+        for nonzero in facts.nonzero().iter().filter(|nonzero| stated(nonzero)) {
+            if values.evaluate(nonzero)? == 0 {
+                return Err(wrong(nonzero, "!=", 0));
             }
         }
         Ok(values)

@@ -114,7 +114,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         Ok(step.path == stride.path && L::continues(before, &step.scale, &stride.scale)?)
     }
 
-    fn apart(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer {
+    fn differ(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer {
         if a.path == b.path {
             return L::distinct(facts, &a.scale, &b.scale);
         }

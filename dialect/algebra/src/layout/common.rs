@@ -113,12 +113,12 @@ impl<L: Leaf> Layout<L> {
         }
         let divided = self.coalesce()?.logical_divide_under(facts, &TilerOf::Layout(row))?;
         let rest = divided.get(&[1])?.coalesce()?.flat();
-        rest.iter().try_fold(length, |aligned, mode| aligned_beside(facts, &site, aligned, mode))
+        rest.iter().try_fold(length, |aligned, mode| alignment_under(facts, &site, aligned, mode))
     }
 }
 
 /// How far blocks stay aligned that a mode moves: a mode of one entry moves nothing, and stride 0 neither.
-pub(crate) fn aligned_beside<L: Leaf>(
+pub(crate) fn alignment_under<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
     aligned: L,

@@ -142,19 +142,19 @@ pub(crate) fn sorted(layout: &Layout) -> Modes {
 
 /// The modes of expressions that may reach something, each known to start where the one before ends,
 /// or later.
-pub(crate) fn known_apart(
+pub(crate) fn distinct_modes(
     facts: &Facts,
     site: &Site<'_>,
     layout: &Layout<Expr>,
 ) -> integer::Result<Modes<Expr>> {
     let mut modes = layout.leaves();
     modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
-    sort_apart(facts, site, &mut modes)?;
+    sort_distinct(facts, site, &mut modes)?;
     Ok(modes)
 }
 
 /// [`Leaf::sort`] of expressions.
-pub(crate) fn sort_apart(
+pub(crate) fn sort_distinct(
     facts: &Facts,
     site: &Site<'_>,
     modes: &mut Modes<Expr>,

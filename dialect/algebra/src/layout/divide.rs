@@ -5,11 +5,11 @@ use crate::{
     integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict, ceil},
     layout::{
         Layout, Modes,
-        complement::{known_apart, sorted},
+        complement::{distinct_modes, sorted},
         composition::composition_of_two,
         evaluate::Budget,
         leaf::Leaf,
-        modal::{TrailingModes, all_apart, by_mode, gathered, rests_apart},
+        modal::{TrailingModes, by_mode, gathered, unpack_all, unpack_rests},
         modes::coalesced_x,
         stride::Stride,
         tiler::{Tiler, TilerOf},
@@ -195,7 +195,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         facts: &L::Facts,
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L, S>, L::Error> {
-        rests_apart(&self.zipped_divide_under(facts, tiler)?)
+        unpack_rests(&self.zipped_divide_under(facts, tiler)?)
     }
 
     /// [`Layout::zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
@@ -213,7 +213,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         facts: &L::Facts,
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L, S>, L::Error> {
-        all_apart(&self.zipped_divide_under(facts, tiler)?)
+        unpack_all(&self.zipped_divide_under(facts, tiler)?)
     }
 }
 
@@ -353,7 +353,7 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
     }
     // A tile cuts the indices of the layout where one of its modes starts or ends.
     let mut cuts = Vec::new();
-    for (extent, stride) in known_apart(facts, &site, tile)? {
+    for (extent, stride) in distinct_modes(facts, &site, tile)? {
         if !stride.is(1) {
             // A mode of one entry is none, and cuts nowhere.
             site.require(facts.at_least(&extent, &Expr::from(2)))?;
@@ -362,12 +362,12 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
     }
     // At values at which a mode continues the one before, the static algebra sees one mode and pads
     // elsewhere, unless the tile comes out even.
-    let apart = |even: Answer| {
+    let require_distinct = |even: Answer| {
         for pair in modes.windows(2) {
             if let [(extent, stride), (_, next)] = pair {
-                let apart = S::apart(facts, &stride.multiple(extent)?, next);
-                if !apart.is_yes() {
-                    return Err(site.unmet(vec![even, apart]));
+                let distinct = S::differ(facts, &stride.multiple(extent)?, next);
+                if !distinct.is_yes() {
+                    return Err(site.unmet(vec![even, distinct]));
                 }
             }
         }
@@ -390,12 +390,12 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
             site.require(inside)?;
             let next = facts.divide(cut, &below);
             let next = match next {
-                Quotient::Never(_) => return apart(Answer::Yes).map(|()| false),
+                Quotient::Never(_) => return require_distinct(Answer::Yes).map(|()| false),
                 other => site.exact(other)?,
             };
             match facts.divide(&next, &step) {
                 // Cuts of a chain are multiples of each other; others are left to composition.
-                Quotient::Never(_) => return apart(Answer::Yes).map(|()| false),
+                Quotient::Never(_) => return require_distinct(Answer::Yes).map(|()| false),
                 other => site.exact(other)?,
             };
             step = next;
@@ -410,9 +410,9 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
                 Answer::No(_) => Answer::Yes,
                 ref unknown => unknown.clone(),
             })?;
-            return apart(even).map(|()| false);
+            return require_distinct(even).map(|()| false);
         }
-        apart(even)?;
+        require_distinct(even)?;
         modes[i].0 = facts.ceil_div(extent, &step)?.times(&step)?;
         return Ok(true);
     }

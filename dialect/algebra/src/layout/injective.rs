@@ -120,9 +120,9 @@ impl Injective for i64 {
         }
         modes.sort_unstable_by_key(|&(_, stride)| stride);
         let mut reach = 0_i64;
-        let mut apart = true;
+        let mut is_separated = true;
         for (i, &(extent, stride)) in modes.iter().enumerate() {
-            apart &= stride > reach;
+            is_separated &= stride > reach;
             reach = (extent - 1)
                 .checked_mul(stride)
                 .and_then(|more| reach.checked_add(more))
@@ -134,7 +134,7 @@ impl Injective for i64 {
                 }
             }
         }
-        if apart {
+        if is_separated {
             return Ok(true);
         }
         // None overflows, since the reach did not.

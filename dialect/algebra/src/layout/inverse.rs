@@ -205,16 +205,16 @@ fn goes_on<L: Leaf>(
     for (_, (extent, stride, _)) in until_longer(facts, modes[..i].iter().rev()) {
         let later = L::at_least(facts, stride, reached);
         let end = extent.times(stride).map_err(|lost| L::lost(lost, site.operation, stride))?;
-        let apart = L::distinct(facts, &end, reached);
-        if !later.is_yes() && !apart.is_yes() {
-            return Err(L::undecided(site, vec![later, apart]));
+        let distinct = L::distinct(facts, &end, reached);
+        if !later.is_yes() && !distinct.is_yes() {
+            return Err(L::undecided(site, vec![later, distinct]));
         }
     }
     let behind = modes[i + 1..].iter().filter(|(place, _)| taken.is_some_and(|t| t < *place));
     if taken.is_none_or(|taken| taken > modes[i].0) {
         for (_, (_, stride, _)) in until_longer(facts, behind) {
-            let apart = L::distinct(facts, stride, reached);
-            L::require(site, apart, || Error::overflow(site.operation, reached))?;
+            let distinct = L::distinct(facts, stride, reached);
+            L::require(site, distinct, || Error::overflow(site.operation, reached))?;
         }
     }
     Ok(())

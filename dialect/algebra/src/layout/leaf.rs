@@ -478,7 +478,7 @@ impl Leaf for Expr {
     }
 
     fn sort(facts: &Facts, site: &Site<'_>, modes: &mut Modes<Self>) -> integer::Result<()> {
-        complement::sort_apart(facts, site, modes)
+        complement::sort_distinct(facts, site, modes)
     }
 
     fn pad<S: Stride<Self>>(

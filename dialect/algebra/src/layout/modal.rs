@@ -267,7 +267,7 @@ fn pair<L: Leaf, S: Stride<L>>(part: Part<'_, L, S>) -> Option<[Layout<L, S>; 2]
 }
 
 /// `(tiles, rest, rest, …)` of `(tiles, rests)`.
-pub(crate) fn rests_apart<L: Leaf, S: Stride<L>>(
+pub(crate) fn unpack_rests<L: Leaf, S: Stride<L>>(
     zipped: &Layout<L, S>,
 ) -> Result<Layout<L, S>, L::Error> {
     let [tiles, rests] = two(zipped)?;
@@ -277,7 +277,7 @@ pub(crate) fn rests_apart<L: Leaf, S: Stride<L>>(
 }
 
 /// `(tile, tile, …, rest, rest, …)` of `(tiles, rests)`.
-pub(crate) fn all_apart<L: Leaf, S: Stride<L>>(
+pub(crate) fn unpack_all<L: Leaf, S: Stride<L>>(
     zipped: &Layout<L, S>,
 ) -> Result<Layout<L, S>, L::Error> {
     let [tiles, rests] = two(zipped)?;

@@ -332,8 +332,8 @@ pub(crate) fn coalesce_into<const PAST: bool, L: Leaf, S: Stride<L>>(
 /// The modes of [`Layout::coalesce`] of flat modes.
 pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
     let mut modes = Modes::new();
-    let mut apart = flat.iter().filter(|(extent, _)| !extent.is(1));
-    apart.try_for_each(|(extent, stride)| merge(&mut modes, extent, stride))?;
+    let mut nontrivial = flat.iter().filter(|(extent, _)| !extent.is(1));
+    nontrivial.try_for_each(|(extent, stride)| merge(&mut modes, extent, stride))?;
     Ok(modes)
 }
 

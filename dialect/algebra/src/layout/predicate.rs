@@ -28,7 +28,7 @@ use crate::{
         evaluate::Budget,
         evaluate::walk,
         leaf::Leaf,
-        modal::{Part, all_apart, gathered, joined, rests_apart},
+        modal::{Part, gathered, joined, unpack_all, unpack_rests},
         modes::coalesced_x,
         tiler::{Tiler, TilerOf},
     },
@@ -476,7 +476,7 @@ impl Predicate {
     ///
     /// As [`Predicate::zipped`].
     pub fn tiled(&self, tiler: &Tiler) -> Result<Self> {
-        self.rearranged(|layout| rests_apart(&gathered(layout.clone(), tiler)?))
+        self.rearranged(|layout| unpack_rests(&gathered(layout.clone(), tiler)?))
     }
 
     /// The predicate of [`Layout::flat_divide`](crate::Layout::flat_divide).
@@ -485,7 +485,7 @@ impl Predicate {
     ///
     /// As [`Predicate::zipped`].
     pub fn flat(&self, tiler: &Tiler) -> Result<Self> {
-        self.rearranged(|layout| all_apart(&gathered(layout.clone(), tiler)?))
+        self.rearranged(|layout| unpack_all(&gathered(layout.clone(), tiler)?))
     }
 
     fn rearranged(&self, f: impl Fn(&Layout) -> Result<Layout>) -> Result<Self> {

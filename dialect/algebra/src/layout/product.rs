@@ -8,7 +8,7 @@ use crate::{
         composition::composition_within,
         evaluate::Budget,
         leaf::Leaf,
-        modal::{TrailingModes, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
+        modal::{TrailingModes, by_mode, gathered, padded, unpack_all, unpack_rests, zip_product},
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
@@ -91,7 +91,7 @@ impl<L: Leaf> Layout<L> {
         facts: &L::Facts,
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L>, L::Error> {
-        rests_apart(&self.zipped_product_under(facts, tiler)?)
+        unpack_rests(&self.zipped_product_under(facts, tiler)?)
     }
 
     /// [`Layout::zipped_product`] with all modes at the top.
@@ -109,7 +109,7 @@ impl<L: Leaf> Layout<L> {
         facts: &L::Facts,
         tiler: &TilerOf<Layout<L>>,
     ) -> Result<Layout<L>, L::Error> {
-        all_apart(&self.zipped_product_under(facts, tiler)?)
+        unpack_all(&self.zipped_product_under(facts, tiler)?)
     }
 
     /// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.

@@ -39,7 +39,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     fn goes_on(before: &L, step: &Self, stride: &Self) -> Result<bool, L::Lost>;
 
     /// Whether they never are the same step.
-    fn apart(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer;
+    fn differ(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer;
 
     /// Writes the stride, of which each leaf is written by `leaf`.
     ///
@@ -145,7 +145,7 @@ impl<L: Leaf> Stride<L> for L {
         L::continues(before, step, stride)
     }
 
-    fn apart(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer {
+    fn differ(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer {
         L::distinct(facts, a, b)
     }
 

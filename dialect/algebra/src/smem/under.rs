@@ -124,7 +124,7 @@ impl ComposedLayout<Expr> {
         // The elements of one thread may not look contiguous where it is not.
         let margin = if shared { VECTOR_WORDS } else { 1 };
         let words = i64::try_from(i128::from(whole) * i128::from(element_bits) / 32);
-        apart(facts, &site, &classes, words.map_err(|_| site.overflow())?, margin)?;
+        require_distance(facts, &site, &classes, words.map_err(|_| site.overflow())?, margin)?;
         // Any multiples that lie far enough apart give the count.
         let (least, greatest) = places.iter().fold((0, 0), |(least, greatest), &(within, _)| {
             (within.min(least), within.max(greatest))
@@ -190,7 +190,7 @@ fn classes(places: &[(i64, Expr)], element_bits: i64) -> Result<BTreeMap<&Expr, 
 }
 
 /// Requires words of different multiples to be apart by a margin, under every assignment.
-fn apart(
+fn require_distance(
     facts: &Facts,
     site: &Site<'_>,
     classes: &BTreeMap<&Expr, (i128, i128)>,

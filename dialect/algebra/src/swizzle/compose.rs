@@ -52,7 +52,7 @@ impl Swizzle {
         if let AnyLayout::Composed(composed) = inner
             && let Outer::Layout(layout) = &composed.outer
         {
-            return behind(&self.before(0, layout.clone()).into(), composed, None);
+            return compose_affine(&self.before(0, layout.clone()).into(), composed, None);
         }
         self.after(&(), inner)?.ok_or_else(|| {
             let found = match inner {
@@ -124,20 +124,20 @@ impl AnyLayout {
         let joined = match &composed.outer {
             Outer::Swizzle(swizzle) => self
                 .composition_swizzle(swizzle)
-                .and_then(|head| behind(&head, composed, Some(self.size()))),
+                .and_then(|head| compose_affine(&head, composed, Some(self.size()))),
             Outer::Layout(layout) => self
                 .composition(&Self::Plain(layout.clone()))
-                .and_then(|head| behind(&head, composed, Some(layout.size()))),
+                .and_then(|head| compose_affine(&head, composed, Some(layout.size()))),
         };
-        joined.or_else(|refused| self.apart(composed).unwrap_or(Err(refused)))
+        joined.or_else(|refused| self.separable(composed).unwrap_or(Err(refused)))
     }
 
     /// `self o inner` where the two need not be joined: the inner one is a plain layout from some
     /// offset on, or this one leaves all that it reaches where it is. None elsewhere.
-    fn apart(&self, composed: &ComposedLayout) -> Option<Result<Self>> {
+    fn separable(&self, composed: &ComposedLayout) -> Option<Result<Self>> {
         if let Ok(Some((inner, offset))) = composed.fold() {
             let plain = ComposedLayout { offset, inner, ..composed.clone() };
-            if let Ok(result) = behind(self, &plain, None) {
+            if let Ok(result) = compose_affine(self, &plain, None) {
                 return Some(Ok(result));
             }
         }
@@ -215,7 +215,11 @@ fn moved_outside(swizzle: &Swizzle, before: &[u64], after: &[u64]) -> Option<Swi
 
 /// `head o (offset + inner)` for the offset and the inner layout of a composed one. Where `head` is right
 /// only below a size, no index may reach it.
-fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Result<AnyLayout> {
+fn compose_affine(
+    head: &AnyLayout,
+    composed: &ComposedLayout,
+    size: Option<i64>,
+) -> Result<AnyLayout> {
     let ComposedLayout { offset, inner, .. } = composed;
     let (least, greatest) = range(*offset, inner)?;
     if let Some(size) = size

@@ -44,13 +44,13 @@ impl ComposedLayout {
     /// ```
     pub fn cosize(&self) -> Result<i64> {
         let greatest = match &self.outer {
-            Outer::Swizzle(swizzle) => behind(*swizzle, self)?,
-            Outer::Layout(outer) => self.behind_layout(outer)?,
+            Outer::Swizzle(swizzle) => swizzled_cosize(*swizzle, self)?,
+            Outer::Layout(outer) => self.outer_layout_cosize(outer)?,
         };
         greatest.max(0).checked_add(1).ok_or_else(|| Error::overflow("cosize", self))
     }
 
-    fn behind_layout(&self, outer: &Layout) -> Result<i64> {
+    fn outer_layout_cosize(&self, outer: &Layout) -> Result<i64> {
         if self.offset == 0
             && self.inner.size() > WALK_LIMIT
             && let Ok(whole) = outer.composition(&self.inner)
@@ -69,7 +69,7 @@ impl ComposedLayout {
     }
 }
 
-fn behind(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {
+fn swizzled_cosize(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {
     let reach = OffsetBits::new("cosize", layout.offset, &layout.inner)?;
     if let Some(vectors) = reach.basis() {
         return Ok(by_bits(swizzle, reach.constant, &vectors));

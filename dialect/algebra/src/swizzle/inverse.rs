@@ -71,7 +71,7 @@ impl ComposedLayout {
                 return Ok(seen.before(0, kept).simplified());
             }
         }
-        Err(self.apart("right_inverse", &kept))
+        Err(self.bits_not_kept("right_inverse", &kept))
     }
 
     /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
@@ -105,7 +105,7 @@ impl ComposedLayout {
                 return Ok(seen.before(0, inner).simplified());
             }
         }
-        Err(self.apart("left_inverse", &inner))
+        Err(self.bits_not_kept("left_inverse", &inner))
     }
 
     /// `inner o -offset o outer`, of two inverses.
@@ -175,7 +175,7 @@ impl ComposedLayout {
         Ok(())
     }
 
-    fn apart(&self, operation: &'static str, inner: &Layout) -> Error {
+    fn bits_not_kept(&self, operation: &'static str, inner: &Layout) -> Error {
         let expected = "an inverse of the inner layout that keeps the swizzle's bits in a row";
         Error::condition(operation, self, expected, inner)
     }

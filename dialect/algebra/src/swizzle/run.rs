@@ -37,7 +37,7 @@ impl AnyLayout {
     pub fn contiguous_run(&self) -> Result<i64> {
         match self {
             AnyLayout::Plain(layout) => Ok(plain(layout)?.0),
-            AnyLayout::Composed(composed) => behind(composed),
+            AnyLayout::Composed(composed) => composed_run(composed),
         }
     }
 }
@@ -59,7 +59,7 @@ fn lowest_bit(value: i64) -> i64 {
     value & value.wrapping_neg()
 }
 
-fn behind(composed: &ComposedLayout) -> Result<i64> {
+fn composed_run(composed: &ComposedLayout) -> Result<i64> {
     if composed.inner.size() <= MAX_ENUMERATED {
         return walked(composed);
     }

@@ -354,10 +354,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             false => self.entry(depth)?,
         };
         if self.is_open() || first.is_coordinate() {
-            first = self.layout_behind(&mark, start, first, depth)?;
+            first = self.layout_after(&mark, start, first, depth)?;
         }
         if first.is_function() {
-            first = self.composed_behind(&mark, start, first, depth)?;
+            first = self.composed_after(&mark, start, first, depth)?;
             let is_call = matches!(first, Syntax::Call { .. });
             let ends = self.text.rest().strip_prefix(')');
             // In terms with symbols, calls are entries too.

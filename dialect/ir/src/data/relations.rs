@@ -93,13 +93,13 @@ fn factors(text: &str) -> Result<Vec<(usize, &str)>, TextError> {
             rest.find(&format!("{AFTER}\"")).unwrap_or(rest.len())
         };
         found.push((start, rest[..length].trim_end()));
-        let behind = rest[length..].trim_start();
-        if behind.is_empty() {
+        let trimmed = rest[length..].trim_start();
+        if trimmed.is_empty() {
             return Ok(found);
         }
-        let place = start + rest.len() - behind.len();
-        if !behind.starts_with("o ") {
-            let found: String = behind.chars().take(20).collect();
+        let place = start + rest.len() - trimmed.len();
+        if !trimmed.starts_with("o ") {
+            let found: String = trimmed.chars().take(20).collect();
             let message = format!("expected 'o' and another factor, or the end, found '{found}'");
             return Err(refused(Code::Syntax, place, message));
         }

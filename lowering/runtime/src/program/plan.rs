@@ -22,7 +22,7 @@ pub struct Plan {
     /// Bytes of the one workspace.
     pub workspace: usize,
     /// The bytes of the buffers and kernels' workspaces if none shared memory.
-    pub apart: usize,
+    pub unshared: usize,
     /// The shapes of the results.
     pub results: Vec<Vec<i64>>,
     /// The steps, in order.
@@ -145,7 +145,7 @@ impl OpenPlace {
         if let Some(bytes) = self.limit.filter(|bytes| offset > *bytes) {
             return Err(format!("expected an offset in {bytes} bytes, found {offset}"));
         }
-        Ok(self.start.behind(offset))
+        Ok(self.start.offset_by(offset))
     }
 
     const fn is_known(&self) -> bool {
@@ -167,7 +167,7 @@ pub enum Place {
 }
 
 impl Place {
-    const fn behind(self, bytes: usize) -> Self {
+    const fn offset_by(self, bytes: usize) -> Self {
         match self {
             Self::Argument(number, at) => Self::Argument(number, at.saturating_add(bytes)),
             Self::Result(number, at) => Self::Result(number, at.saturating_add(bytes)),
@@ -223,9 +223,9 @@ impl Plan {
         let mut instances = std::mem::take(&mut planner.instances).into_iter().enumerate();
         let steps = planner.steps(&program.steps, &mut instances)?;
         let mut bytes = planner.lives.iter().map(LiveRange::aligned);
-        let apart = bytes.try_fold(0_usize, |sum, bytes| sum.checked_add(bytes?));
-        let apart = apart.ok_or_else(|| program.wrong(TOO_MUCH))?;
-        Ok(Self { workspace, apart, results: shapes, steps, launches: planner.launches, values })
+        let unshared = bytes.try_fold(0_usize, |sum, bytes| sum.checked_add(bytes?));
+        let unshared = unshared.ok_or_else(|| program.wrong(TOO_MUCH))?;
+        Ok(Self { workspace, unshared, results: shapes, steps, launches: planner.launches, values })
     }
 }
 

@@ -138,7 +138,7 @@ fn an_assertion_that_does_not_hold_is_said_with_the_sizes() {
 fn buffers_whose_lives_do_not_meet_share_memory() {
     let plan = planned(4).unwrap();
     // Three buffers of 512 bytes, and the workspace of each of four launches: 1,024.
-    assert_eq!(plan.apart, 3 * 512 + 4 * 1024);
+    assert_eq!(plan.unshared, 3 * 512 + 4 * 1024);
     assert_eq!(plan.workspace, 1024 + 2 * 512);
     let Planned::Copy { from, to, bytes } = &plan.steps[4] else { panic!("a copy") };
     let Planned::Launch { places, .. } = &plan.steps[3] else { panic!("a launch") };
@@ -318,9 +318,9 @@ fn places_are_apart_while_they_live() {
             assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= all);
             for (j, b) in lives.iter().enumerate().skip(i + 1) {
                 let meet = a.first <= b.last && b.first <= a.last;
-                let apart =
+                let disjoint =
                     offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];
-                assert!(!meet || apart || a.bytes == 0 || b.bytes == 0);
+                assert!(!meet || disjoint || a.bytes == 0 || b.bytes == 0);
             }
         }
     }

@@ -81,8 +81,8 @@ impl<'c> Math<'c> {
         let angle = self.angle(slope)?;
         let rest = self.subtract(self.constant(FRAC_PI_2)?, angle)?;
         let angle = self.select(self.compare(GREATER, up, right)?, rest, angle)?;
-        let behind = self.subtract(self.constant(PI)?, angle)?;
-        let angle = self.select(self.is_negative(x)?, behind, angle)?;
+        let supplement = self.subtract(self.constant(PI)?, angle)?;
+        let angle = self.select(self.is_negative(x)?, supplement, angle)?;
         self.copy_sign(angle, y)
     }
 

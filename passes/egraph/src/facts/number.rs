@@ -205,13 +205,13 @@ impl Number {
 
 /// A comparison that the facts answer.
 pub fn decide(op: IndexOp, x: &Number, y: &Number) -> Option<bool> {
-    let apart = x.meet(y).is_none();
+    let disjoint = x.meet(y).is_none();
     match op {
         IndexOp::Less if x.high < y.low => Some(true),
         IndexOp::Less if x.low >= y.high => Some(false),
         IndexOp::AtMost if x.high <= y.low => Some(true),
         IndexOp::AtMost if x.low > y.high => Some(false),
-        IndexOp::Equal if apart => Some(false),
+        IndexOp::Equal if disjoint => Some(false),
         IndexOp::Equal => (x.value()? == y.value()?).then_some(true),
         _ => None,
     }

@@ -13,11 +13,11 @@ fn distributes(known: &Known<'_>) -> bool {
     else {
         return false;
     };
-    let apart = a
+    let disjoint = a
         .composition(&b)
         .and_then(|left| a.composition(&c).and_then(|right| Layout::make_layout(&[left, right])));
     let together = Layout::make_layout(&[b, c]).and_then(|both| a.composition(&both));
-    matches!((apart, together), (Ok(apart), Ok(together)) if apart == together)
+    matches!((disjoint, together), (Ok(disjoint), Ok(together)) if disjoint == together)
 }
 /// All compositions exist, the image of `c` lies within the domain of `b`, and both ways nest the
 /// result alike.

@@ -213,7 +213,7 @@ impl IndexForm {
             _ if self == other => return Some(self.clone()),
             _ => {}
         }
-        if self.is_apart(other) || other.is_apart(self) {
+        if self.shares_no_bit(other) || other.shares_no_bit(self) {
             return Some(Self::constant(0));
         }
         let columns = || -> Option<Self> {
@@ -249,7 +249,7 @@ impl IndexForm {
             _ => match self.above(other).or_else(|| other.above(self)) {
                 Some((high, low, narrow)) if low.terms.is_empty() => high.plus(&low.xor(narrow)?),
                 Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
-                None => match self.beside(other).or_else(|| other.beside(self)) {
+                None => match self.split_above(other).or_else(|| other.split_above(self)) {
                     Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
                     None => Self::word(Word::Xor, [self, other]),
                 },
@@ -259,7 +259,7 @@ impl IndexForm {
 
     /// The terms that are multiples of a power of two above all bits of the other, which leave those bits
     /// as they are, and the other terms, if there are both.
-    fn beside<'f>(&self, narrow: &'f Self) -> Option<(Self, Self, &'f Self)> {
+    fn split_above<'f>(&self, narrow: &'f Self) -> Option<(Self, Self, &'f Self)> {
         let (Some(0..), Some(most)) = narrow.range() else { return None };
         let width = 64 - most.leading_zeros();
         let (high, low) = self.split(1_i64.checked_shl(width).filter(|_| width < WIDTH)?)?;
@@ -274,8 +274,8 @@ impl IndexForm {
         (64 - most.leading_zeros()..WIDTH).find_map(|width| {
             let unit = 1_i64.checked_shl(width)?;
             let (high, low) = self.split(unit)?;
-            let apart = low.is_within(0, unit) && !high.terms.is_empty();
-            apart.then_some((high, low, narrow))
+            let is_above = low.is_within(0, unit) && !high.terms.is_empty();
+            is_above.then_some((high, low, narrow))
         })
     }
 
@@ -306,7 +306,7 @@ impl IndexForm {
 
     /// The bits that are set in one of both: the sum of two that share no bit.
     pub fn or(&self, other: &Self) -> Option<Self> {
-        if self.is_apart(other) || other.is_apart(self) {
+        if self.shares_no_bit(other) || other.shares_no_bit(self) {
             return self.plus(other);
         }
         match self.and(other)? {
@@ -322,7 +322,7 @@ impl IndexForm {
     }
 
     /// Whether all values are multiples of a power of two that the other's are below.
-    fn is_apart(&self, other: &Self) -> bool {
+    fn shares_no_bit(&self, other: &Self) -> bool {
         match other.range() {
             (Some(0..), Some(high)) => {
                 let unit = 1_i64.checked_shl(64 - high.leading_zeros());

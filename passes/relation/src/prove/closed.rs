@@ -75,7 +75,7 @@ fn injective(function: &Function) -> Result<Option<Verdict>> {
                 Witness::Collide { coordinate: below, earlier: 0, offset: function.at(0)? },
             )));
         }
-        if !apart(&function.modes[..=i]) {
+        if !strides_are_separated(&function.modes[..=i]) {
             let injective = function.outer_is_injective() && blocks_are_injective(&function.modes);
             return Ok(injective.then_some(PROVED));
         }
@@ -85,7 +85,7 @@ fn injective(function: &Function) -> Result<Option<Verdict>> {
 }
 
 /// Whether each stride is greater than what all smaller ones reach together.
-fn apart(modes: &[(i64, i64)]) -> bool {
+fn strides_are_separated(modes: &[(i64, i64)]) -> bool {
     let mut modes: Vec<_> =
         modes.iter().map(|&(extent, stride)| (stride.unsigned_abs(), extent)).collect();
     modes.sort_unstable();
@@ -168,8 +168,8 @@ fn disjoint(left: &Function, right: &Function) -> Result<Option<Verdict>> {
     }
     let strides = left.modes.iter().chain(&right.modes).map(|&(_, stride)| stride.unsigned_abs());
     let common = strides.fold(0, gcd);
-    let apart = i128::from(left.offset) - i128::from(right.offset);
-    Ok((common != 0 && apart.unsigned_abs() % u128::from(common) != 0).then_some(PROVED))
+    let distance = i128::from(left.offset) - i128::from(right.offset);
+    Ok((common != 0 && distance.unsigned_abs() % u128::from(common) != 0).then_some(PROVED))
 }
 
 /// Bounds of the offsets; those of a swizzle are whole periods.

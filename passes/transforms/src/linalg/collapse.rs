@@ -243,7 +243,7 @@ fn loops(
 /// Whether an operation may join the epilogue of the contraction behind a tensor that it reads: its body is one that epilogues
 /// compute, and nothing else that it reads depends on the contraction in another way, as the mean of a norm does.
 fn may_join(operation: OperationRef<'_, '_>, tensor: Val<'_>) -> bool {
-    let contractions = contractions_behind(tensor);
+    let contractions = contractions_of(tensor);
     let mut inputs = (0..operation.operand_count() - 1).map(|i| operand(operation, i));
     let are_floats = inputs.clone().all(|input| {
         reshape::ranked(input.r#type())
@@ -278,7 +278,7 @@ fn may_join(operation: OperationRef<'_, '_>, tensor: Val<'_>) -> bool {
 }
 
 /// The contractions that compute a tensor, with elementwise operations between.
-fn contractions_behind(tensor: Val<'_>) -> HashSet<usize> {
+fn contractions_of(tensor: Val<'_>) -> HashSet<usize> {
     let mut open: Vec<_> = tree::definition(tensor).into_iter().collect();
     let (mut seen, mut found) = (HashSet::new(), HashSet::new());
     while let Some(made) = open.pop() {

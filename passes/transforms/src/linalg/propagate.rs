@@ -152,7 +152,9 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             let is_broadcast = step.copy.order().is_none();
             let alike = match step.reshape {
                 Some(reshape) if is_broadcast || !inside.split_operand(number, reshape) => {
-                    let Some(alike) = step.copy.behind(reshape, own.operation)? else { break };
+                    let Some(alike) = step.copy.after_reshape(reshape, own.operation)? else {
+                        break;
+                    };
                     Some(alike)
                 }
                 _ => None,

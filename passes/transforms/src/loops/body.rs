@@ -235,10 +235,10 @@ impl<'c> Body<'c> {
             );
         };
         let before = barriers.iter().copied().filter(|&at| at < first);
-        let behind =
+        let after =
             barriers.iter().copied().filter(|&at| last_reader.is_some_and(|last| at > last));
-        let apart: Vec<usize> = before.chain(behind).collect();
-        if apart.is_empty() {
+        let positions: Vec<usize> = before.chain(after).collect();
+        if positions.is_empty() {
             return Err((
                 r#loop,
                 "expected a barrier before the copies or at the end of the loop's body, since threads may still read what others will overwrite, found none"
@@ -251,7 +251,7 @@ impl<'c> Body<'c> {
                 || commits.contains(&at)
                 || waits.contains(&at)
                 || barriers.contains(&at);
-            if !known && !is_pure(operation) && !is_apart(operation) {
+            if !known && !is_pure(operation) && !touches_no_shared_memory(operation) {
                 let name = tree::name(operation);
                 return refuse(
                     at,
@@ -268,9 +268,9 @@ impl<'c> Body<'c> {
                     .iter()
                     .all(|one| is_pure(*one) || barriers.iter().any(|&b| all[b] == *one))
         };
-        let apart = apart.into_iter().filter(|&at| at_end(at));
+        let positions = positions.into_iter().filter(|&at| at_end(at));
         let others = commits.iter().chain(waits).copied().chain([met]);
-        Ok(apart.chain(others).map(|at| all[at]).collect())
+        Ok(positions.chain(others).map(|at| all[at]).collect())
     }
 
     /// Whether an operation, or one inside of it, that is no view itself, uses a view of such memory.
@@ -432,7 +432,7 @@ fn reads(operation: OperationRef<'_, '_>, view: Val<'_>) -> bool {
 }
 
 /// Whether an operation has nothing to do with shared memory, wherever it is between barriers.
-fn is_apart(operation: OperationRef<'_, '_>) -> bool {
+fn touches_no_shared_memory(operation: OperationRef<'_, '_>) -> bool {
     let known = matches!(
         tree::name(operation).as_str(),
         "layout.alloc"

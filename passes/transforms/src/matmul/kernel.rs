@@ -205,7 +205,7 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
             sum: scheduler.partials(),
             sum_at_run_time: summed
                 .map(|[rows, columns, matrices]| [format!("{rows}*{matrices}"), columns]),
-            unpacked: self.parts.iter().filter_map(Self::behind).collect(),
+            unpacked: self.parts.iter().filter_map(Self::copy_of_c).collect(),
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
     }
 
     /// The copy of C behind it.
-    fn behind(part: &KernelMatmul<'a, 'c>) -> Option<Copied<'a>> {
+    fn copy_of_c(part: &KernelMatmul<'a, 'c>) -> Option<Copied<'a>> {
         let copy = part.read.unpacked.as_ref()?;
         let element = part.read.matrices[2].element.clone();
         Some(Copied { name: format!("{}{}", copy.name, part.name), element, copy })

@@ -113,7 +113,7 @@ pub(crate) fn on_warpgroups(schedule: &Schedule) -> Result<i64, String> {
 
 /// Keys that exclude each other, or that accumulators of an atom do not allow.
 pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), String> {
-    let beside = match schedule.stream_k {
+    let work = match schedule.stream_k {
         None => None,
         Some(_) => given([
             ("split_k", schedule.split_k != 1),
@@ -121,7 +121,7 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
             ("ping_pong", schedule.ping_pong != 1),
         ]),
     };
-    if let Some(key) = beside {
+    if let Some(key) = work {
         return Err(format!("expected no '{key}' in a schedule with 'stream_k', found it"));
     }
     if schedule.split_k != 1 && schedule.epilogue_stages.is_some() {

@@ -14,7 +14,7 @@ use super::{
     Row, family,
     problem::problem,
     ranked, tiling,
-    together::{is_view, leaves_memory, memory, writes_apart},
+    together::{is_view, leaves_memory, memory, writes_elsewhere},
 };
 use crate::matmul;
 use layout_dialect::{
@@ -114,7 +114,7 @@ impl<'c> Pair<'c> {
         }
         at.is_some()
             && chip(self.first) == chip(self.second)
-            && writes_apart(self.second, self.first)
+            && writes_elsewhere(self.second, self.first)
     }
 
     /// The type that the first one's results are rounded to, where they are; none where no epilogue computes with it.

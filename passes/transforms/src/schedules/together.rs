@@ -100,13 +100,13 @@ fn may_join(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> bool {
     operand(before, 0) == operand(after, 0)
         && is_new(before)
         && is_new(after)
-        && writes_apart(before, after)
-        && writes_apart(after, before)
+        && writes_elsewhere(before, after)
+        && writes_elsewhere(after, before)
         && matmul::are_alike(before, after)
 }
 
 /// Whether what a matmul writes is no memory of the other one.
-pub(super) fn writes_apart(matmul: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+pub(super) fn writes_elsewhere(matmul: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
     let Some(own) = memory(operand(matmul, 2)) else { return false };
     (0..other.operand_count())
         .all(|i| memory(operand(other, i)).is_some_and(|found| tree::key(found) != tree::key(own)))

@@ -656,7 +656,7 @@ impl Comparison<'_> {
                 let bytes = |number: &usize| before.buffers.get(*number).copied().unwrap_or(0);
                 let (end, stop) = (start + bytes(a), begin + bytes(b));
                 let overlap = root == other && *start < stop && *begin < end;
-                if overlap && !lives::are_apart(before, *a, *b) {
+                if overlap && !lives::separated_by_barrier(before, *a, *b) {
                     self.findings.refute(format!(
                         "expected buffers {a} and {b} of @{} apart, found bytes {start}..{end} and \
                          {begin}..{stop}",

@@ -344,10 +344,10 @@ pub(super) fn groups(
 ) -> Vec<Vec<Counter>> {
     let mut groups: Vec<Vec<Counter>> = symbols.iter().map(|&symbol| vec![symbol]).collect();
     for linked in forms.iter().flat_map(|form| form.linked()).chain(together) {
-        let (together, apart): (Vec<_>, Vec<_>) = groups
+        let (together, separate): (Vec<_>, Vec<_>) = groups
             .into_iter()
             .partition(|group| group.iter().any(|(symbol, ..)| linked.contains(symbol)));
-        groups = apart;
+        groups = separate;
         if !together.is_empty() {
             groups.push(together.concat());
         }
@@ -458,7 +458,7 @@ pub(super) fn check(
     let name = traces.last().map_or("", |trace| trace.name.as_str());
     let described = format!("{does} of argument {argument} of @{name}");
     let touched = match touched(traces, argument, stores) {
-        Coverage::Unknown(why) => return findings.unknown(why.behind(&described)),
+        Coverage::Unknown(why) => return findings.unknown(why.for_claim(&described)),
         Coverage::Layout(found) => {
             match by_modes(&found, layout, stores, required) {
                 Open::Proved => return findings.proved += 1,
@@ -528,12 +528,12 @@ fn by_modes(found: &Layout, layout: &Layout, stores: bool, required: Requirement
     let prover = Prover::new(Limits::default());
     let touched = AnyLayout::Plain(found.clone());
     let once = matches!(required, Requirement::Once | Requirement::AtMostOnce);
-    let apart = || matches!(prover.injective(&touched), Ok(Verdict::Proved(_)));
+    let is_injective = || matches!(prover.injective(&touched), Ok(Verdict::Proved(_)));
     let modes = layout.flat();
     let own = sorted(modes.into_iter().filter(|&(_, stride)| stores || stride != 0).collect());
     let Some(own) = own else { return Open::Unknown };
     if own == *found {
-        return if !once || apart() { Open::Proved } else { Open::Unknown };
+        return if !once || is_injective() { Open::Proved } else { Open::Unknown };
     }
     // The bounds decide where offsets have no gaps.
     let end = match own.flat()[..] {
@@ -548,9 +548,9 @@ fn by_modes(found: &Layout, layout: &Layout, stores: bool, required: Requirement
         _ => return Open::Unknown,
     }
     let whole = match required {
-        Requirement::All | Requirement::Once => found.size() == end && apart(),
+        Requirement::All | Requirement::Once => found.size() == end && is_injective(),
         Requirement::Within => true,
-        Requirement::AtMostOnce => apart(),
+        Requirement::AtMostOnce => is_injective(),
     };
     if whole { Open::Proved } else { Open::Unknown }
 }
@@ -604,7 +604,7 @@ pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Fi
     }
     match (counted(stored), counted(loaded)) {
         (Err(why), _) | (_, Err(why)) => {
-            findings.unknown(why.behind(&format!("loads and stores of argument {argument}")));
+            findings.unknown(why.for_claim(&format!("loads and stores of argument {argument}")));
         }
         (Ok(stored), Ok(loaded)) => {
             let stored: BTreeSet<i64> = stored.found().map(|(offset, _)| offset).collect();
@@ -648,8 +648,8 @@ pub(super) fn same(
     }
     match (counted(left), counted(right)) {
         // The operations of the program before are gone.
-        (Err(why), _) => findings.unknown(Gap { at: None, ..why.behind(&described) }),
-        (_, Err(why)) => findings.unknown(why.behind(&described)),
+        (Err(why), _) => findings.unknown(Gap { at: None, ..why.for_claim(&described) }),
+        (_, Err(why)) => findings.unknown(why.for_claim(&described)),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
             // The copy engine stores the whole granule in which a row ends; the bytes after the row there belong to no operand.

@@ -67,7 +67,7 @@ fn merge(trace: &Trace, later: &Copy, last: &Copy) -> Option<Copy> {
     }
     let of_round = |symbol: &u32| *symbol == round || BLOCKS.contains(symbol);
     // A form is what rounds add and what else does.
-    let comes_apart = |form: &IndexForm| {
+    let is_separable = |form: &IndexForm| {
         form.linked().iter().all(|group| group.iter().all(of_round) || !group.iter().any(of_round))
     };
     let places = |copy: &'_ Copy| -> Option<Vec<IndexForm>> {
@@ -78,7 +78,7 @@ fn merge(trace: &Trace, later: &Copy, last: &Copy) -> Option<Copy> {
     let (of_later, of_last) = (places(later)?, places(last)?);
     for (a, b) in of_later.iter().zip(&of_last) {
         let rest = a.minus(b)?;
-        if !(comes_apart(a) && comes_apart(b) && rest.symbols().iter().all(of_round)) {
+        if !(is_separable(a) && is_separable(b) && rest.symbols().iter().all(of_round)) {
             return None;
         }
     }

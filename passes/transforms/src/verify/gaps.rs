@@ -20,7 +20,7 @@ pub(crate) struct Gap {
 
 impl Gap {
     /// The same, as the reason for which a claim is not proved.
-    pub(super) fn behind(self, claim: &str) -> Self {
+    pub(super) fn for_claim(self, claim: &str) -> Self {
         Self { what: format!("{claim}: {}", self.what), ..self }
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use layout_dialect::atoms::CopyKind;
 
 /// Whether a barrier of all threads is between all that touches one buffer and all that touches the other.
-pub(super) fn are_apart(trace: &Trace, a: usize, b: usize) -> bool {
+pub(super) fn separated_by_barrier(trace: &Trace, a: usize, b: usize) -> bool {
     let (Some(one), Some(other)) = (LiveRange::of(trace, a), LiveRange::of(trace, b)) else {
         return false;
     };

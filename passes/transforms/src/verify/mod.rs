@@ -476,7 +476,7 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
                     open += 1;
                     match bounds::within(trace, argument, stores, &mut facts) {
                         Ok(()) => proved += 1,
-                        Err(why) => findings.unknown(why.behind(&described)),
+                        Err(why) => findings.unknown(why.for_claim(&described)),
                     }
                 }
                 None => {}

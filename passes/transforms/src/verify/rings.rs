@@ -117,10 +117,10 @@ fn counted<'c>(parity: Value<'c, 'c>, by: i64) -> Option<(Value<'c, 'c>, Value<'
     Some((other(masked, by.checked_mul(2)? - 1)?, parity))
 }
 
-/// The operand beside a number.
-fn other<'c>(made: OperationRef<'c, 'c>, beside: i64) -> Option<Value<'c, 'c>> {
+/// The other operand of an operation on a number.
+fn other<'c>(made: OperationRef<'c, 'c>, value: i64) -> Option<Value<'c, 'c>> {
     let [a, b] = [operand(made, 0), operand(made, 1)];
-    if is_number(b, beside) { Some(a) } else { is_number(a, beside).then_some(b) }
+    if is_number(b, value) { Some(a) } else { is_number(a, value).then_some(b) }
 }
 
 /// The dividend of a quotient by `by`.
@@ -156,9 +156,9 @@ fn last<'c>(condition: Value<'c, 'c>, of: Value<'c, 'c>) -> Option<i64> {
     let equal = defined(condition, "arith.cmpi")?;
     let predicate = equal.attribute("predicate").and_then(IntegerAttribute::try_from).ok()?;
     let [a, b] = [operand(equal, 0), operand(equal, 1)];
-    let beside = if is_same(a, of) { b } else { a };
+    let other = if is_same(a, of) { b } else { a };
     let is_of = is_same(a, of) || is_same(b, of);
-    number(beside).filter(|_| is_of && predicate.value() == EQUAL)
+    number(other).filter(|_| is_of && predicate.value() == EQUAL)
 }
 
 /// Whether a value is made by an operation of this name of two others, in one order or the other.

@@ -76,7 +76,7 @@ impl Reader {
         let steps_of_all = self.next_tile(&steps);
         if facts.cluster != (1, 1) {
             let number = |value| Some(IndexForm::constant(value));
-            let all = self.left_behind(steps_of_all);
+            let all = self.steps_after(steps_of_all);
             let k = self.open([number(0), number(facts.stages), number(1)]);
             self.meet(k.zip(all).and_then(|(k, all)| Some(Point::Drained(all.plus(&k)?))));
             self.close();
@@ -148,7 +148,7 @@ impl Reader {
     }
 
     /// The steps of all tiles, which a loop over tiles leaves behind.
-    fn left_behind(&mut self, symbol: u32) -> Option<IndexForm> {
+    fn steps_after(&mut self, symbol: u32) -> Option<IndexForm> {
         let all = IndexForm::symbol(symbol, Some(0), Some(MAX_STEPS))?;
         self.trace.given.say(symbol, all.clone());
         Some(all)

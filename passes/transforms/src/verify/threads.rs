@@ -87,7 +87,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         return false;
     }
     for gap in program.not_followed() {
-        findings.not_followed(gap.clone().behind(&format!("threads of @{}", trace.name)));
+        findings.not_followed(gap.clone().for_claim(&format!("threads of @{}", trace.name)));
     }
     let grid: [i64; 3] = match kernel && trace.launch.known[1] {
         true => [extents[3], extents[4], extents[5]],
@@ -298,7 +298,7 @@ fn misplaced(elements: &[(usize, i64)], run: i64) -> Option<i64> {
 }
 
 /// The actor that works beside a thread in groups.
-fn beside(groups: Groups, thread: i64) -> AsyncAgent {
+fn agent_of(groups: Groups, thread: i64) -> AsyncAgent {
     let thread = usize::try_from(thread).unwrap_or(0);
     match groups {
         Groups::Async => AsyncAgent::Async(thread),
@@ -546,11 +546,11 @@ impl Run<'_> {
             By::BulkGroup => Groups::Bulk,
             By::Products => Groups::Products,
         };
-        let beside = beside(groups, thread);
-        let agent = self.clocks.agent(beside);
-        let time = self.groups.get(&beside).copied().unwrap_or(0).saturating_add(1);
+        let group = agent_of(groups, thread);
+        let agent = self.clocks.agent(group);
+        let time = self.groups.get(&group).copied().unwrap_or(0).saturating_add(1);
         if groups == Groups::Bulk {
-            self.begun.insert(beside, (time, touch.operation));
+            self.begun.insert(group, (time, touch.operation));
         }
         Some(Some(Stamp { agent, time, actor, atomic: false, generic: false }))
     }

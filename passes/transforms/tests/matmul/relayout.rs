@@ -36,7 +36,7 @@ fn blocks_of_any_size_are_copied() {
     let of = |text: &str| {
         let layout: Layout = text.parse().expect("a layout");
         let relayout = Relayout::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
-        let term = relayout.apart.unwrap_or_default();
+        let term = relayout.digits.unwrap_or_default();
         (relayout.layout.to_string(), term, relayout.operand.name, relayout.workspace.name)
     };
     assert_eq!(

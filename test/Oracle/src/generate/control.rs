@@ -66,16 +66,16 @@ impl Generator<'_, '_> {
         // An upper bound that is not known: a small value, or as much behind the lower one, which at the end of
         // the type wraps, and the loop does not run.
         let dynamic = self.random.percent(25);
-        let behind = dynamic && self.random.percent(60);
+        let has_offset = dynamic && self.random.percent(60);
         // Upstream computes the number of iterations in the type's own bits.
-        if !unsigned && (end - begin > most || (dynamic && !behind && 63 - begin > most)) {
+        if !unsigned && (end - begin > most || (dynamic && !has_offset && 63 - begin > most)) {
             if !self.strange {
                 return;
             }
             self.traits.stock = false;
         }
         let lower = self.constant(block, ty, begin as i64);
-        let upper = match (dynamic, behind) {
+        let upper = match (dynamic, has_offset) {
             (true, true) => {
                 let many = self.bounded(block, ty);
                 self.op(block, "arith.addi", &[lower, many], &[], &[ty]).result()

@@ -108,7 +108,7 @@ impl Lines<'_> {
     }
 
     /// The nearest access of shared memory behind a line and beside it.
-    fn behind(&self, at: usize) -> Option<usize> {
+    fn next_access(&self, at: usize) -> Option<usize> {
         let own = indent(self.all[at]);
         let inside = at + 1..self.own.end;
         let mut inside = inside.take_while(|&line| {
@@ -326,7 +326,7 @@ const KINDS: &[(&str, Change)] = &[
         Some(edit.with(lines.own.end, "gpu.barrier"))
     }),
     ("barrier too late", |lines, at| {
-        let to = lines.is_barrier(at).then(|| lines.behind(at))??;
+        let to = lines.is_barrier(at).then(|| lines.next_access(at))??;
         Some(Edit::default().without(at).with(to + 1, "gpu.barrier"))
     }),
     ("wait behind the barrier", |lines, at| {

@@ -7,7 +7,7 @@ use crate::{
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
-        modal::{TrailingModes, all_apart, by_mode, gathered, rests_apart},
+        modal::{TrailingModes, by_mode, gathered, unpack_all, unpack_rests},
         parts::Times,
         stride::Stride,
         tiler::TilerOf,
@@ -109,8 +109,8 @@ impl<L: TermLeaf> Args<'_, L> {
         match self.op {
             Op::LogicalDivide => Ok(divided),
             Op::ZippedDivide => gathered(divided, right),
-            Op::TiledDivide => rests_apart(&gathered(divided, right)?),
-            _ => all_apart(&gathered(divided, right)?),
+            Op::TiledDivide => unpack_rests(&gathered(divided, right)?),
+            _ => unpack_all(&gathered(divided, right)?),
         }
     }
 
@@ -240,8 +240,8 @@ impl<L: TermLeaf> Args<'_, L> {
                 let by_mode = basis.logical_product_by_under(facts, &times)?;
                 return match op {
                     Op::ZippedProduct => gathered(by_mode, &times),
-                    Op::TiledProduct => rests_apart(&gathered(by_mode, &times)?),
-                    Op::FlatProduct => all_apart(&gathered(by_mode, &times)?),
+                    Op::TiledProduct => unpack_rests(&gathered(by_mode, &times)?),
+                    Op::FlatProduct => unpack_all(&gathered(by_mode, &times)?),
                     _ => Ok(by_mode),
                 };
             }

@@ -6,7 +6,7 @@ use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op, Outer,
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, basis::BasisLayout, common::aligned_beside},
+    layout::{Layout, basis::BasisLayout, common::alignment_under},
     term::{TermLeaf, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
@@ -116,7 +116,7 @@ impl<L: TermLeaf> Args<'_, L> {
         };
         let inner = composed.inner.max_alignment_under(self.facts)?;
         [L::from(block), composed.offset.clone()].into_iter().try_fold(inner, |aligned, by| {
-            aligned_beside(self.facts, &site, aligned, &(L::from(2), by))
+            alignment_under(self.facts, &site, aligned, &(L::from(2), by))
         })
     }
 

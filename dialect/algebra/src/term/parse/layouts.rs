@@ -16,11 +16,11 @@ impl Parser<'_, '_, '_> {
     pub(super) fn composed(&mut self, depth: usize) -> Result<Syntax> {
         let (mark, start) = (self.mark(), self.text.at);
         let outer = self.layout(depth)?;
-        self.composed_behind(&mark, start, outer, depth)
+        self.composed_after(&mark, start, outer, depth)
     }
 
     /// An outer layout, and the offset and the inner one that may follow it.
-    pub(super) fn composed_behind(
+    pub(super) fn composed_after(
         &mut self,
         mark: &Mark,
         start: usize,
@@ -83,7 +83,7 @@ impl Parser<'_, '_, '_> {
         let shape = self.step(depth, Self::sum)?;
         let goes_on = self.is_open() || shape.is_coordinate();
         if goes_on && self.text.peek() == Some(':') {
-            return self.layout_behind(&mark, start, shape, depth);
+            return self.layout_after(&mark, start, shape, depth);
         }
         if let Syntax::Literal(Value::Steps(stride)) = &shape {
             check_steps(stride)?;
@@ -92,7 +92,7 @@ impl Parser<'_, '_, '_> {
     }
 
     /// A shape, and the stride that may follow it.
-    pub(super) fn layout_behind(
+    pub(super) fn layout_after(
         &mut self,
         mark: &Mark,
         start: usize,

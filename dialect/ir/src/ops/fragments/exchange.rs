@@ -61,8 +61,8 @@ fn planned<'c>(
     reads.sort_unstable();
     let writes = reduce.stores(&plan)?;
     let accesses = Accesses { reads, writes, shares: plan.exchange.is_some() };
-    let is_apart = plan.lanes.is_empty() && plan.exchange.is_none();
-    if !(block.on_device || is_apart) {
+    let is_within_thread = plan.lanes.is_empty() && plan.exchange.is_none();
+    if !(block.on_device || is_within_thread) {
         let expected = "a reduction across threads inside a kernel";
         return Err(Violation::new(Code::ReduceThreads, expected, "a function of the host"));
     }
@@ -212,14 +212,14 @@ struct ReduceContext {
     /// Whether it may be executed more than once.
     again: bool,
     /// The operation around it that not all threads of the block execute.
-    apart: Option<String>,
+    divergent_in: Option<String>,
     /// Whether it is in a kernel, or in what kernels call.
     on_device: bool,
 }
 
 impl ReduceContext {
     fn of(operation: OperationRef<'_, '_>) -> Self {
-        let mut found = Self { threads: None, again: false, apart: None, on_device: false };
+        let mut found = Self { threads: None, again: false, divergent_in: None, on_device: false };
         let mut around = operation.parent_operation();
         while let Some(parent) = around {
             let name = tree::name(parent);
@@ -236,7 +236,7 @@ impl ReduceContext {
                     found.again = true;
                     return found;
                 }
-                "layout.pipeline" => found.apart = Some(name),
+                "layout.pipeline" => found.divergent_in = Some(name),
                 "scf.if" => {}
                 _ => found.again = true,
             }
@@ -254,9 +254,9 @@ impl ReduceContext {
         let refused = |expected: String, found: String| {
             Err(Violation::new(Code::ReduceThreads, expected, found))
         };
-        if let Some(apart) = &self.apart {
+        if let Some(divergent_in) = &self.divergent_in {
             let expected = format!(
-                "a reduction within warps inside {apart}, whose regions not all threads execute"
+                "a reduction within warps inside {divergent_in}, whose regions not all threads execute"
             );
             return refused(expected, "one through shared memory".to_owned());
         }

@@ -101,7 +101,7 @@ impl<'c> Scan<'c> {
     }
 
     /// The coordinates of what an exclusive scan starts with.
-    fn beside(&self, count: usize) -> Vec<Linear> {
+    fn start_coordinates(&self, count: usize) -> Vec<Linear> {
         (0..count).filter(|own| *own != self.d).map(along).collect()
     }
 
@@ -109,7 +109,9 @@ impl<'c> Scan<'c> {
     fn started(&self, b: &Builder<'c>, shape: &[Size<'c>]) -> Built<Val<'c>> {
         let count = shape.len();
         let target = (empty(b, shape, self.of)?, identity(count));
-        one(b, count, &[(self.start, self.beside(count))], target, |_, values| Ok(values[0]))
+        one(b, count, &[(self.start, self.start_coordinates(count))], target, |_, values| {
+            Ok(values[0])
+        })
     }
 
     /// One reduction for each element.

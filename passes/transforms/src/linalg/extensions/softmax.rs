@@ -62,8 +62,8 @@ pub(super) fn along<'c>(
     let target = (empty(b, sizes, of)?, identity(rank));
     let powers = one(b, rank, &inputs, target, |b, values| {
         let score = wide(b, values[0], of)?;
-        let behind = b.binary("arith.subf", score, values[1])?;
-        Ok(b.value("math.exp", &[behind], of, &[])?)
+        let shifted = b.binary("arith.subf", score, values[1])?;
+        Ok(b.value("math.exp", &[shifted], of, &[])?)
     })?;
     let start = filled(b, &rows, of, number(of, 0.0)?)?;
     let total = one(b, rank, &[(powers, identity(rank))], (start, of_row()), |b, values| {

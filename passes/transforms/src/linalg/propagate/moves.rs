@@ -58,7 +58,7 @@ impl<'c> Move<'c> {
     }
 
     /// The copy with the reshape in front of it that was behind it: of whole groups, each of which lies in the source as it is made one.
-    pub(super) fn behind(
+    pub(super) fn after_reshape(
         &self,
         reshape: OperationRef<'c, 'c>,
         reader: OperationRef<'c, 'c>,

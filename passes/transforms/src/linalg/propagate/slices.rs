@@ -96,9 +96,9 @@ fn halves<'c>(
     (a.dimension == b.dimension && a.size == b.size && !meets).then_some(())?;
     // The loop is one operand's alone, which has a view of each half.
     let own = contraction.maps[2].results.get(a.dimension)?.dimension()?;
-    let is_apart =
+    let is_of_one_operand =
         [&contraction.dimensions.m, &contraction.dimensions.n].iter().any(|all| all.contains(&own));
-    (is_apart && contraction.maps.iter().all(|map| is_once(map, own))).then_some(())?;
+    (is_of_one_operand && contraction.maps.iter().all(|map| is_once(map, own))).then_some(())?;
     // Each half keeps the chip busy.
     let size = |i: usize| if i == a.dimension { a.size } else { sizes[i].unwrap_or(UNKNOWN) };
     let elements: i64 = (0..sizes.len()).map(size).try_fold(1, i64::checked_mul)?;

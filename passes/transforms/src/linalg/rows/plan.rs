@@ -207,9 +207,9 @@ impl<'c> Decisions<'c> {
         user: OperationRef<'c, 'c>,
     ) -> Option<&Decision> {
         let block = operation.block()?.to_raw().ptr;
-        let is_beside =
+        let is_same_block =
             |one: &OperationRef<'c, 'c>| one.block().is_some_and(|own| own.to_raw().ptr == block);
-        let beside = [user].into_iter().chain(tree::ancestors(user)).find(is_beside)?;
+        let beside = [user].into_iter().chain(tree::ancestors(user)).find(is_same_block)?;
         self.all.get(&identity(beside))
     }
 

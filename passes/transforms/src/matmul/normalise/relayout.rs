@@ -57,7 +57,7 @@ pub(crate) struct Relayout {
     /// Elements of a thread.
     held: i64,
     /// Term: both matrices digit by digit, where no tile fits their blocks.
-    apart: Option<String>,
+    digits: Option<String>,
 }
 
 impl Relayout {
@@ -102,25 +102,25 @@ impl Relayout {
             Some(batch) => {
                 let (lines, pitch) =
                     if strides.1 == 1 { (rows, strides.0) } else { (columns, strides.1) };
-                let apart =
+                let batch_stride =
                     each.map_or(Some(0), |_| lines.checked_mul(pitch)).ok_or_else(|| {
                         format!("expected {name} with smaller extents, found {layout}")
                     })?;
-                format!("({rows},{columns},{batch}):({},{},{apart})", strides.0, strides.1)
+                format!("({rows},{columns},{batch}):({},{},{batch_stride})", strides.0, strides.1)
             }
         };
         let workspace = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         let same = |vector: i64| known(&format!("simt_{vector}"));
         if !fits {
-            let apart = DigitMatrix::new(layout, each.is_some(), &workspace, memory)?;
+            let digits = DigitMatrix::new(layout, each.is_some(), &workspace, memory)?;
             return Ok(Self {
                 layout: workspace,
                 name,
-                operand: same(apart.vectors.0)?,
-                workspace: same(apart.vectors.1)?,
-                held: apart.tile.0 * apart.tile.1 / THREADS,
-                shares: apart.shares()?,
-                apart: Some(apart.term),
+                operand: same(digits.vectors.0)?,
+                workspace: same(digits.vectors.1)?,
+                held: digits.tile.0 * digits.tile.1 / THREADS,
+                shares: digits.shares()?,
+                digits: Some(digits.term),
             });
         }
         Ok(Self {
@@ -130,7 +130,7 @@ impl Relayout {
             operand: same(vector)?,
             workspace: same(if turned { 1 } else { vector })?,
             held: tile.0 * tile.1 / THREADS,
-            apart: None,
+            digits: None,
         })
     }
 
@@ -189,7 +189,7 @@ impl Relayout {
     ) -> Emitted<()> {
         let e = Emit { b: builder };
         let here = self.shares.here(e)?;
-        let seen = |view| match &self.apart {
+        let seen = |view| match &self.digits {
             Some(term) => e.algebra("layout.composition", view, term),
             None => Ok(view),
         };

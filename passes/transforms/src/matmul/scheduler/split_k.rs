@@ -65,8 +65,8 @@ impl SplitK {
         let text = match c.batch {
             None => format!("({shape}):({stride})"),
             Some(batch) => {
-                let apart = m.saturating_mul(n).saturating_mul(count);
-                format!("({shape},{batch}):({stride},{apart})")
+                let partials = m.saturating_mul(n).saturating_mul(count);
+                format!("({shape},{batch}):({stride},{partials})")
             }
         };
         let tile = match major {

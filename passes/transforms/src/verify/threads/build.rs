@@ -4,7 +4,7 @@ use super::{
     program::{
         Arrive, By, CopyAccess, Groups, Node, Outside, Places, Ring, Signal, ThreadSet, memory,
     },
-    units::{ELEMENTS, apart, closed, offsets, units},
+    units::{ELEMENTS, closed, not_followed, offsets, units},
 };
 use crate::verify::{
     Gap,
@@ -30,7 +30,7 @@ const ARRIVES: &str = "nvvm.barrier.arrive of ";
 
 pub(super) struct Builder<'t> {
     pub(super) trace: &'t Trace,
-    apart: BTreeMap<Root, String>,
+    not_followed: BTreeMap<Root, String>,
     units: BTreeMap<Root, i64>,
     /// Loops around: what is before each, and its event.
     loops: Vec<(&'t [IndexForm; 3], Option<u32>)>,
@@ -56,7 +56,7 @@ impl<'t> Builder<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
         Self {
             trace,
-            apart: apart(trace),
+            not_followed: not_followed(trace),
             units: units(trace, &read(trace)),
             loops: Vec::new(),
             stack: vec![Vec::new()],
@@ -580,7 +580,7 @@ impl<'t> Builder<'t> {
 
     /// Whether other accesses to a memory are followed as well.
     pub(super) fn are_followed(&mut self, root: &Root) -> bool {
-        if let Some(why) = self.apart.get(root) {
+        if let Some(why) = self.not_followed.get(root) {
             let what = why.clone();
             self.note(Gap { what, at: self.at });
             return false;

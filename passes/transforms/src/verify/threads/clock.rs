@@ -45,7 +45,7 @@ pub(super) struct Clocks {
     /// The clocks of each thread, without itself.
     known: Vec<Clock>,
     own: Vec<u32>,
-    beside: BTreeMap<AsyncAgent, usize>,
+    agents: BTreeMap<AsyncAgent, usize>,
 }
 
 fn at(times: &[u32], agent: usize) -> u32 {
@@ -84,13 +84,13 @@ pub(super) fn later(one: &Clock, other: &Clock) -> Clock {
 impl Clocks {
     pub(super) fn new(threads: usize) -> Self {
         let none = Clock::default();
-        Self { known: vec![none; threads], own: vec![1; threads], beside: BTreeMap::new() }
+        Self { known: vec![none; threads], own: vec![1; threads], agents: BTreeMap::new() }
     }
 
     /// The agent beside the threads.
-    pub(super) fn agent(&mut self, beside: AsyncAgent) -> usize {
-        let next = self.own.len() + self.beside.len();
-        *self.beside.entry(beside).or_insert(next)
+    pub(super) fn agent(&mut self, agent: AsyncAgent) -> usize {
+        let next = self.own.len() + self.agents.len();
+        *self.agents.entry(agent).or_insert(next)
     }
 
     /// How late an agent is for a thread.

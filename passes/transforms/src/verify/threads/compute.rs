@@ -69,10 +69,10 @@ impl IntegerMemory {
             return;
         }
         // Other blocks may see it or not, and matrices are of data.
-        let is_apart = matches!(touch.root, Root::Argument(_))
+        let is_other_memory = matches!(touch.root, Root::Argument(_))
             || matches!(touch.places, Places::Matrix(_))
             || touch.bytes != touch.step;
-        if is_apart {
+        if is_other_memory {
             self.unknown.insert(touch.root.clone());
             return;
         }

@@ -91,7 +91,7 @@ impl Matrix {
 }
 
 /// The number behind a name in text, up to what is no digit.
-fn number_behind(text: &str, name: &str) -> Option<i64> {
+fn number_after(text: &str, name: &str) -> Option<i64> {
     let rest = &text[text.find(name)?.checked_add(name.len())?..];
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().ok()
@@ -336,7 +336,7 @@ impl<'t> Builder<'t> {
     fn wgmma(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>) {
         let read = || {
             let shape = attribute(instruction, "shape")?;
-            let [m, n, k] = ["m = ", "n = ", "k = "].map(|name| number_behind(shape, name));
+            let [m, n, k] = ["m = ", "n = ", "k = "].map(|name| number_after(shape, name));
             let majors = [("layoutA", "row"), ("layoutB", "col")]
                 .map(|(name, k_major)| Some(attribute(instruction, name)?.contains(k_major)));
             let bytes =
@@ -406,7 +406,7 @@ impl<'t> Builder<'t> {
                 // The shape, then the types of the accumulators, of A and of B.
                 let mut words = text[at..].split(' ').next()?.split('.').skip(4);
                 let shape = words.next()?;
-                let [m, n, k] = ["m", "n", "k"].map(|name| number_behind(shape, name));
+                let [m, n, k] = ["m", "n", "k"].map(|name| number_after(shape, name));
                 let bytes = element_bytes(words.nth(1)?)?;
                 let [sums, left] = {
                     let mut lists = text[at..].split_once(' ')?.1.splitn(2, "}, ");

@@ -101,7 +101,7 @@ struct Uses {
 }
 
 /// Memory that is not followed, and why.
-pub(super) fn apart(trace: &Trace) -> BTreeMap<Root, String> {
+pub(super) fn not_followed(trace: &Trace) -> BTreeMap<Root, String> {
     let mut all = BTreeMap::new();
     let mut uses: BTreeMap<usize, Uses> = BTreeMap::new();
     // A pipeline whose steps are counted by a value that a loop carries.

@@ -2,9 +2,8 @@
 //! parts where some wait and others do not.
 
 use super::{
-    REFUTED, Run,
+    REFUTED, Run, agent_of,
     barriers::WaitEvent,
-    beside,
     clock::{AsyncAgent, Clock, Key},
     program::{Arrive, Groups, Node, Ring, Signal, ThreadSet},
     repeats::Repeats,
@@ -215,9 +214,9 @@ impl<'r> Run<'r> {
             Node::Commit(groups, who) => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
                 let all: BTreeSet<AsyncAgent> =
-                    active.into_iter().map(|t| beside(*groups, t as i64)).collect();
-                for beside in all {
-                    let count = self.groups.entry(beside).or_insert(0);
+                    active.into_iter().map(|t| agent_of(*groups, t as i64)).collect();
+                for actor in all {
+                    let count = self.groups.entry(actor).or_insert(0);
                     *count = count.saturating_add(1);
                 }
             }
@@ -270,9 +269,9 @@ impl<'r> Run<'r> {
 
     /// All groups but the last ones are done for a thread.
     fn learn(&mut self, groups: Groups, thread: usize, left: u32) {
-        let beside = beside(groups, thread as i64);
-        let committed = self.groups.get(&beside).copied().unwrap_or(0);
-        let agent = self.clocks.agent(beside);
+        let actor = agent_of(groups, thread as i64);
+        let committed = self.groups.get(&actor).copied().unwrap_or(0);
+        let agent = self.clocks.agent(actor);
         self.clocks.learn(thread, agent, committed.saturating_sub(left));
     }
 
@@ -321,7 +320,7 @@ impl<'r> Run<'r> {
         }
         let parted = warps.into_values().find_map(|[away, here]| here.zip(away));
         if let Some((here, away)) = parted {
-            self.apart("all lanes of a warp at what they do at once", (here, away), operation);
+            self.diverged("all lanes of a warp at what they do at once", (here, away), operation);
         }
         Step::Next
     }
@@ -339,10 +338,10 @@ impl<'r> Run<'r> {
     }
 
     fn divergent(&mut self, here: i64, away: i64, operation: usize) {
-        self.apart("all threads of a block at a barrier", (here, away), operation);
+        self.diverged("all threads of a block at a barrier", (here, away), operation);
     }
 
-    fn apart(&mut self, expected: &str, (here, away): (i64, i64), operation: usize) {
+    fn diverged(&mut self, expected: &str, (here, away): (i64, i64), operation: usize) {
         let message = format!(
             "expected {expected}, found {} at it and {} not, in {}",
             self.thread(here),
@@ -576,9 +575,9 @@ impl<'r> Run<'r> {
             return;
         }
         for &thread in threads {
-            let beside = beside(Groups::Bulk, thread);
-            let Some(&(time, operation)) = self.begun.get(&beside) else { continue };
-            let agent = self.clocks.agent(beside);
+            let actor = agent_of(Groups::Bulk, thread);
+            let Some(&(time, operation)) = self.begun.get(&actor) else { continue };
+            let agent = self.clocks.agent(actor);
             let own = usize::try_from(thread).unwrap_or(0);
             if self.clocks.of(own, agent) < time {
                 let message = format!(
@@ -716,9 +715,9 @@ impl<'r> Run<'r> {
             let bytes = number(self, arrive.bytes, 0)?;
             let mut clock = self.clocks.release(thread);
             if arrive.products {
-                let beside = beside(Groups::Products, own);
-                let committed = self.groups.get(&beside).copied().unwrap_or(0);
-                let agent = self.clocks.agent(beside);
+                let actor = agent_of(Groups::Products, own);
+                let committed = self.groups.get(&actor).copied().unwrap_or(0);
+                let agent = self.clocks.agent(actor);
                 clock = super::clock::with(&clock, agent, committed);
             }
             let agent = self.clocks.agent(AsyncAgent::Barrier(key));

@@ -58,7 +58,7 @@ impl<'c> Form<'c> {
     }
 
     /// The number that divides all offsets but along a loop.
-    pub(super) fn divisor_beside(&self, number: usize) -> i64 {
+    pub(super) fn divisor_without(&self, number: usize) -> i64 {
         let others = self.strides.iter().filter(|(own, _)| **own != number);
         let each = others.map(|(_, stride)| divisor(stride));
         each.fold(self.constant, num_integer::gcd)

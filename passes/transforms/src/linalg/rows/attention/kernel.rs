@@ -580,7 +580,7 @@ impl<'c> Program<'_, 'c> {
         }
         let result = &attention.result;
         let is_paired = result.known(attention.columns) == Some(1)
-            && result.divisor_beside(attention.columns) % 2 == 0;
+            && result.divisor_without(attention.columns) % 2 == 0;
         e.copy(if is_paired { "simt_2" } else { "simt_1" }, state.accumulators, own, &predicates)
     }
 }

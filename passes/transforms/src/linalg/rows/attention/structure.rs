@@ -337,7 +337,7 @@ impl<'c> Attention<'c> {
         for (name, operand, own) in
             [("Q", &self.q, size), ("K", &self.k, size), ("V", &self.v, self.columns)]
         {
-            if operand.form.known(own) != Some(1) || operand.form.divisor_beside(own) % 8 != 0 {
+            if operand.form.known(own) != Some(1) || operand.form.divisor_without(own) % 8 != 0 {
                 return Err(format!(
                     "expected the head size of {name} in a row of memory, and rows at multiples of 16 bytes"
                 ));

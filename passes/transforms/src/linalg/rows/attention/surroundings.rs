@@ -58,8 +58,8 @@ impl<'c> Surroundings<'c> {
                         let initial = [first, second].map(|one| tree::definition(operand(one, 2)));
                         let fills = initial.into_iter().flatten();
                         all.extend(fills.filter(|made| tree::name(*made) == "linalg.fill"));
-                        for behind in behind(second).into_iter().rev() {
-                            found.push(Ok(Self::of(&all, behind)));
+                        for writers in write_candidates(second).into_iter().rev() {
+                            found.push(Ok(Self::of(&all, writers)));
                         }
                     }
                 }
@@ -68,10 +68,10 @@ impl<'c> Surroundings<'c> {
         found
     }
 
-    fn of(before: &[OperationRef<'c, 'c>], behind: Vec<OperationRef<'c, 'c>>) -> Self {
-        let root = behind[behind.len() - 1];
+    fn of(before: &[OperationRef<'c, 'c>], writers: Vec<OperationRef<'c, 'c>>) -> Self {
+        let root = writers[writers.len() - 1];
         let mut inlined = HashSet::new();
-        let all = before.iter().copied().chain(behind);
+        let all = before.iter().copied().chain(writers);
         let all: Vec<_> = all.filter(|operation| inlined.insert(identity(*operation))).collect();
         Self { root, inlined, all }
     }
@@ -175,8 +175,8 @@ fn between<'c>(
         }
     }
     // Masks, scales and what reductions start from.
-    let beside = before.iter().copied().filter(|one| !depends.contains(&identity(*one)));
-    all.extend(beside.filter(|operation| is_light(*operation)));
+    let independent = before.iter().copied().filter(|one| !depends.contains(&identity(*one)));
+    all.extend(independent.filter(|operation| is_light(*operation)));
     all.push(second);
     Some(Ok(all))
 }
@@ -257,7 +257,7 @@ fn moves<'c>(value: Val<'c>, found: &mut Vec<OperationRef<'c, 'c>>) {
 
 /// The ways in which the second contraction's result may be written: by itself, and by each operation behind it that rounds or
 /// moves it and that alone reads it. Each is the operations up to the one that writes.
-fn behind<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
+fn write_candidates<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
     let mut ways = vec![vec![second]];
     let mut all = vec![second];
     let mut rounds = false;

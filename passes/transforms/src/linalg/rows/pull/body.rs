@@ -204,7 +204,7 @@ impl<'c> GraphBuilder<'_, 'c> {
         }
         match tree::name(step).as_str() {
             "arith.addi" => Some(self.graph.coordinates.sum(a, b)),
-            "arith.subi" => Some(self.behind(a, b)),
+            "arith.subi" => Some(self.relative_to(a, b)),
             "arith.muli" => Some(self.graph.coordinates.product(a, b)),
             _ => None,
         }

@@ -160,7 +160,7 @@ impl<'c> GraphBuilder<'_, 'c> {
             let is_whole = matches!(offset, Number::Known(0))
                 && place.is_some_and(|place| shape[place] == extents[i]);
             let offset = self.number(offset, made)?;
-            let own = self.behind(at[i], offset);
+            let own = self.relative_to(at[i], offset);
             let size = match place {
                 Some(place) => self.graph.size(&shape[place]),
                 None => self.graph.coordinates.constant(1),
@@ -187,7 +187,7 @@ impl<'c> GraphBuilder<'_, 'c> {
     }
 
     /// A coordinate, counted from another one on.
-    pub(super) fn behind(&mut self, at: CoordId, first: CoordId) -> CoordId {
+    pub(super) fn relative_to(&mut self, at: CoordId, first: CoordId) -> CoordId {
         let minus = self.graph.coordinates.constant(-1);
         let first = self.graph.coordinates.product(first, minus);
         self.graph.coordinates.sum(at, first)
@@ -233,7 +233,7 @@ impl<'c> GraphBuilder<'_, 'c> {
         for (i, low) in low.into_iter().enumerate() {
             let is_whole = matches!(low, Number::Known(0)) && extents[i] == whole[i];
             let low = self.number(low, made)?;
-            let own = self.behind(at[i], low);
+            let own = self.relative_to(at[i], low);
             inner.push(own);
             if !is_whole {
                 let size = self.graph.size(&extents[i]);
@@ -271,7 +271,7 @@ impl<'c> GraphBuilder<'_, 'c> {
             let size = self.graph.size(&extents[along]);
             let value = self.pull(part, at.clone())?;
             parts.push((part, value, at[along], size));
-            at[along] = self.behind(at[along], size);
+            at[along] = self.relative_to(at[along], size);
         }
         let Some((_, mut value, _, _)) = parts.pop() else {
             return self.left(made, "expected operands, found none");
