@@ -132,7 +132,7 @@ fn control(function: OperationRef<'_, '_>, launches: bool) -> Result<(), melior:
         Ok(())
     };
     let first = operations.iter().position(|one| action(one, "wait"));
-    let place = first.or_else(|| operations.iter().position(|&one| !reaches_no_memory(one)));
+    let place = first.or_else(|| operations.iter().position(|&one| !avoids_global_memory(one)));
     let Some(&behind) = place.and_then(|place| operations.get(place)) else { return Ok(()) };
     if first.is_none() {
         add(behind, "wait")?;
@@ -145,7 +145,7 @@ fn control(function: OperationRef<'_, '_>, launches: bool) -> Result<(), melior:
 }
 
 /// Whether an operation, and all in it, cannot reach global memory.
-fn reaches_no_memory(operation: OperationRef<'_, '_>) -> bool {
+fn avoids_global_memory(operation: OperationRef<'_, '_>) -> bool {
     let name = tree::name(operation);
     let local = |place: usize| {
         operation.operand_count() > place
@@ -159,9 +159,10 @@ fn reaches_no_memory(operation: OperationRef<'_, '_>) -> bool {
         "llvm.load" => local(0),
         "llvm.store" => local(1),
         "llvm.alloca" | "llvm.getelementptr" => true,
-        "scf.if" | "scf.for" => {
-            tree::all(operation).into_iter().filter(|one| *one != operation).all(reaches_no_memory)
-        }
+        "scf.if" | "scf.for" => tree::all(operation)
+            .into_iter()
+            .filter(|one| *one != operation)
+            .all(avoids_global_memory),
         "scf.yield" => true,
         "gpu.thread_id" | "gpu.block_id" | "gpu.block_dim" | "gpu.grid_dim" | "gpu.barrier" => true,
         // Tensor maps are parameters, which no kernel writes.

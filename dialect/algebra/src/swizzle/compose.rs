@@ -129,12 +129,12 @@ impl AnyLayout {
                 .composition(&Self::Plain(layout.clone()))
                 .and_then(|head| compose_affine(&head, composed, Some(layout.size()))),
         };
-        joined.or_else(|refused| self.separable(composed).unwrap_or(Err(refused)))
+        joined.or_else(|refused| self.compose_separately(composed).unwrap_or(Err(refused)))
     }
 
     /// `self o inner` where the two need not be joined: the inner one is a plain layout from some
     /// offset on, or this one leaves all that it reaches where it is. None elsewhere.
-    fn separable(&self, composed: &ComposedLayout) -> Option<Result<Self>> {
+    fn compose_separately(&self, composed: &ComposedLayout) -> Option<Result<Self>> {
         if let Ok(Some((inner, offset))) = composed.fold() {
             let plain = ComposedLayout { offset, inner, ..composed.clone() };
             if let Ok(result) = compose_affine(self, &plain, None) {

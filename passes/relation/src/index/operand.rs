@@ -1,5 +1,5 @@
-//! Forms within atoms. An atom is copied with each form that it is a term of, and its range is needed
-//! each time a form is: so its operands are shared by the copies, with their range.
+//! Forms within atoms. An atom is copied with each form that it is a term of, and its range is needed whenever that of
+//! such a form is: so copies share its operands, and each operand is held with its range.
 
 use super::IndexForm;
 use std::{

@@ -178,31 +178,32 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
                 in_place: cost::strided(&inside, number, chip),
                 copied: cost::strided(&own, number, chip),
             };
-            let (times, among) = match tree::users(operation).count() {
-                0 | 1 => (own_times.with_copy(&step.copy, chip), ""),
-                _ => match Times::of_readers(&step.copy, chip) {
-                    // The copy goes if each reader does without it.
-                    Some(all) if all.in_place <= all.copied => (all, ", of all that read it"),
-                    // A copy that others read is made anyhow.
-                    _ => (own_times, ", since others read it"),
-                },
+            let is_shared = tree::users(operation).count() > 1;
+            // The copy goes if each reader does without it.
+            let of_all = if is_shared { Times::of_readers(&step.copy, chip) } else { None };
+            let of_all = of_all.filter(|all| all.in_place <= all.copied);
+            let Times { in_place, copied } = match of_all {
+                Some(all) => all,
+                // A copy that others read is made anyhow.
+                None if is_shared => own_times,
+                None => own_times.with_copy(&step.copy, chip),
             };
-            let Times { in_place, copied } = times;
             let what = ["A", "B"][number];
             if in_place > copied {
-                let reason = match among {
-                    "" => ", since elements lie apart along the dimensions that loads are wide in",
-                    among => among,
+                let reason = match is_shared {
+                    true => "since others read it",
+                    false => "since elements lie apart along the dimensions that loads are wide in",
                 };
                 diagnostics::remark(
                     own.operation,
                     &format!(
-                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place{reason}"
+                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place, {reason}"
                     ),
                 );
                 outcome.copied += 1;
                 break;
             }
+            let among = if of_all.is_some() { ", of all that read it" } else { "" };
             diagnostics::remark(
                 own.operation,
                 &format!(

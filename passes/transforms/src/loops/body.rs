@@ -251,7 +251,7 @@ impl<'c> Body<'c> {
                 || commits.contains(&at)
                 || waits.contains(&at)
                 || barriers.contains(&at);
-            if !known && !is_pure(operation) && !touches_no_shared_memory(operation) {
+            if !known && !is_pure(operation) && !avoids_shared_memory(operation) {
                 let name = tree::name(operation);
                 return refuse(
                     at,
@@ -432,7 +432,7 @@ fn reads(operation: OperationRef<'_, '_>, view: Val<'_>) -> bool {
 }
 
 /// Whether an operation has nothing to do with shared memory, wherever it is between barriers.
-fn touches_no_shared_memory(operation: OperationRef<'_, '_>) -> bool {
+fn avoids_shared_memory(operation: OperationRef<'_, '_>) -> bool {
     let known = matches!(
         tree::name(operation).as_str(),
         "layout.alloc"

@@ -490,7 +490,7 @@ fn padded(tile: i64, mode: &Tree) -> Result<Option<[i64; 3]>, Stop> {
 
 /// Whether no leaf of a mode continues where the one before it ends, as far as strides are written down: a divide takes
 /// leaves that do for one.
-fn is_noncontiguous(source: &Layout, mode: usize) -> bool {
+fn is_coalesced(source: &Layout, mode: usize) -> bool {
     match source {
         Layout::Strided(shape, stride) => {
             let (Some(shape), Some(stride)) = (shape.modes().get(mode), stride.modes().get(mode))
@@ -501,7 +501,7 @@ fn is_noncontiguous(source: &Layout, mode: usize) -> bool {
             let wide: Vec<(i64, i64)> = leaves.into_iter().filter(|(size, _)| *size != 1).collect();
             wide.windows(2).all(|pair| pair[0].0.checked_mul(pair[0].1) != Some(pair[1].1))
         }
-        Layout::Composed(_, _, inner) => is_noncontiguous(inner, mode),
+        Layout::Composed(_, _, inner) => is_coalesced(inner, mode),
         Layout::Read(..) => false,
     }
 }
@@ -551,7 +551,7 @@ pub fn zipped_divide(source: &Rc<Layout>, tiles: &[i64]) -> Result<Layout, Stop>
             (Some(tile), Tree::Node(_)) => padded(*tile, mode)?,
             _ => None,
         };
-        if cut.is_some() && !is_noncontiguous(source, i) {
+        if cut.is_some() && !is_coalesced(source, i) {
             return Err(Stop::unknown("a divide that pads within leaves that are one run"));
         }
         rest.push(match tiles.get(i) {
