@@ -17,9 +17,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::process::{self, Error};
-use xtask::report::Tally;
-use xtask::workspace;
+use layout_support::process::{self, Error};
+use layout_support::report::Tally;
+use layout_support::workspace;
 
 use crate::page::{read, write};
 use crate::sass::{self, Count};

@@ -8,8 +8,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
+use layout_support::process::{self, Error};
 use serde_json::{Value, json};
-use xtask::process::{self, Error};
 
 use crate::page::{read, write};
 use crate::program::Program;

@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use layout_support::process::{self, Error};
+use layout_support::report::Tally;
+use layout_support::workspace;
 use serde_json::Value;
-use xtask::process::{self, Error};
-use xtask::report::Tally;
-use xtask::workspace;
 
 use crate::page::{read, write};
 use crate::sass;

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use xtask::process::Error;
-use xtask::report::Tally;
+use layout_support::process::Error;
+use layout_support::report::Tally;
 
 use tools::Tools;
 

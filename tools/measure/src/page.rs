@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use xtask::process::Error;
+use layout_support::process::Error;
 
 pub(crate) fn read(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::process::{self, Error};
-use xtask::{ptxas, workspace};
+use layout_support::process::{self, Error};
+use layout_support::{ptxas, workspace};
 
 /// Where the programs are.
 #[derive(Debug)]

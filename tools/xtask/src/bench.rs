@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use crate::Outcome;
 use crate::demo::DEMO_GEMM;
-use crate::{Outcome, process, workspace};
+use layout_support::{process, workspace};
 
 /// How often each command is run; the median is printed.
 const RUNS: usize = 9;

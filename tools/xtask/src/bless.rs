@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use crate::{Outcome, process, tidy, workspace};
+use crate::Outcome;
+use layout_support::{process, workspace};
 
 pub(crate) fn run() -> Outcome {
     // Goldens of expect-test are rewritten by the tests themselves. The plugin has none, and runs inside of a host that brings MLIR.
@@ -16,6 +17,6 @@ pub(crate) fn run() -> Outcome {
         workspace::cargo(&["test", "--quiet", "--package", "layout-python", "--test", "stubs"])
             .env("UPDATE_EXPECT", "1"),
     )?;
-    tidy::generate()?;
+    layout_tidy::generate()?;
     process::show(Command::new("git").args(["diff", "--stat"]).current_dir(workspace::root()))
 }

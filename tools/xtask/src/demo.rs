@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::process::{self, Error};
-use crate::{Outcome, bench, ptxas, setup, workspace};
+use crate::{Outcome, bench};
+use layout_support::process::{self, Error};
+use layout_support::{ptxas, setup, workspace};
 
 /// The GEMM of the demo: bf16 in, f32 accumulation.
 pub(crate) const DEMO_GEMM: &str = "test/Pipeline/gemm_bf16.mlir";

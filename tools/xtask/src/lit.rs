@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use crate::process::{self, Error};
-use crate::report::{self, Tally};
-use crate::{bench, workspace};
+use crate::bench;
+use layout_support::process::{self, Error};
+use layout_support::report::{self, Tally};
+use layout_support::workspace;
 
 /// The suites, in the order in which a kernel passes through the project.
 pub(crate) const SUITES: &[&str] = &["Dialect", "Passes", "Lowering", "Pipeline", "Device"];

@@ -1,25 +1,19 @@
 //! `cargo xtask`: set-up, demo, tests and checks of this repository.
 //!
-//! Imports none of the repository's own crates, so that it builds on a machine without LLVM and can
+//! Nothing below it needs LLVM, so that it builds on a machine without it and can
 //! install what the other crates need.
 
 mod bench;
 mod bless;
 mod demo;
-mod deny;
-mod figures;
 mod lit;
-mod pages;
 mod plugin;
-mod rooms;
 mod test;
-mod tidy;
 mod wheel;
-mod words;
 
 use std::process::ExitCode;
 
-use xtask::{process, ptxas, pypi, report, setup, workspace};
+use layout_support::{process, setup};
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
@@ -52,7 +46,7 @@ fn main() -> ExitCode {
         ["bless"] => bless::run(),
         ["plugin", rest @ ..] => plugin::run(rest),
         ["wheel", rest @ ..] => wheel::run(rest),
-        ["tidy"] => tidy::run(),
+        ["tidy"] => layout_tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["fuzz", rest @ ..] => bench::fuzz(rest),
         ["help" | "--help" | "-h"] => {

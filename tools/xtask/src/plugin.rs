@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::process::{self, Error};
-use crate::{Outcome, workspace};
+use crate::Outcome;
+use layout_support::process::{self, Error};
+use layout_support::workspace;
 
 /// The features of shared dependencies that the workspace's tests have: nothing is compiled a second time.
 pub(crate) const BUILT: &[&str] = &["--quiet", "--features", "workspace"];

@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, deny, lit, plugin, process, ptxas, setup, tidy, wheel, workspace};
+use crate::{Outcome, lit, plugin, wheel};
+use layout_support::report::{Report, Tally, cargo_test_tally};
+use layout_support::{process, ptxas, setup, workspace};
 
 /// The feature that turns on what tests turn on of shared dependencies, so that cargo finds these compiled where a step has no tests.
 const SHARED: &str = "layout-python-mlir/workspace";
@@ -31,8 +32,8 @@ pub(crate) fn run() -> Outcome {
     report.step("format", || {
         Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
     });
-    report.step("tidy", || Ok(Tally::check(tidy::run()?)));
-    report.step("licences and sources of crates", || Ok(Tally::check(deny::run()?)));
+    report.step("tidy", || Ok(Tally::check(layout_tidy::run()?)));
+    report.step("licences and sources of crates", || Ok(Tally::check(layout_tidy::deny::run()?)));
     report.step("lints", || {
         let denied = ["--", "-D", "warnings"];
         let clippy = |arguments: &[&str]| {
@@ -124,7 +125,7 @@ pub(crate) fn quick() -> Outcome {
     report.step("format", || {
         Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
     });
-    report.step("tidy", || Ok(Tally::check(tidy::run()?)));
+    report.step("tidy", || Ok(Tally::check(layout_tidy::run()?)));
     report.step("unit tests", || {
         // `--lib` also selects a library with `test = false`; the plugin's finds no libMLIR.so to start with, and has no tests.
         cargo_test(&[

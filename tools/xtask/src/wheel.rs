@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{self, Error};
-use crate::report::{Tally, cargo_test_tally};
-use crate::{Outcome, setup, workspace};
+use crate::Outcome;
+use layout_support::process::{self, Error};
+use layout_support::report::{Tally, cargo_test_tally};
+use layout_support::{setup, workspace};
 
 /// The builder of the wheel, from PyPI.
 const MATURIN: &str = "maturin==1.16.0";

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use xtask::process::{self, Error};
-use xtask::report::Tally;
+use layout_support::process::{self, Error};
+use layout_support::report::Tally;
 
 use super::{CHIP, counts, folder, sources};
 use crate::page::{self, read, write};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use xtask::process::Error;
+use layout_support::process::Error;
 
 use crate::page;
 use crate::sass::Count;

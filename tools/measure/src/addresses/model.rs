@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use layout_support::process::{self, Error};
 use serde_json::Value;
-use xtask::process::{self, Error};
 
 use super::figures::Figures;
 use super::{CHIP, counts, files, folder};

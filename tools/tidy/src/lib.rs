@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules about the repository itself.
+//! `cargo xtask tidy`: the rules that this repository keeps about itself.
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
 //! - inside some crates, modules have an order, and each imports only from those before it;
@@ -14,8 +14,14 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::process::{self, Error};
-use crate::{Outcome, figures, pages, rooms, words, workspace};
+use layout_support::process::{self, Error};
+use layout_support::workspace;
+
+pub mod deny;
+mod figures;
+mod pages;
+mod rooms;
+mod words;
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -59,8 +65,10 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-translate", LIBRARIES, true),
     ("layout-compile", LIBRARIES, true),
     ("layout-plugin", LIBRARIES, true),
-    ("xtask", &[], false),
-    ("layout-measure", &["xtask"], false),
+    ("layout-support", &[], false),
+    ("layout-tidy", &["layout-support"], false),
+    ("xtask", &["layout-support", "layout-tidy"], false),
+    ("layout-measure", &["layout-support"], false),
     // The oracle runs the passes; its interpreter imports none of these, which a test of it holds.
     (
         "layout-oracle",
@@ -118,7 +126,12 @@ const GENERATED: &[Generated] = &[Generated {
     include: "dialect/ir/ods",
 }];
 
-pub(crate) fn run() -> Outcome {
+/// Reports each finding on standard error; whether there was none.
+///
+/// # Errors
+///
+/// A program or file that the checks need and that cannot be run or read.
+pub fn run() -> Result<bool, Error> {
     let metadata = full_metadata()?;
     let mut findings = floors(&metadata);
     let files = tracked_files()?;
@@ -141,7 +154,11 @@ pub(crate) fn run() -> Outcome {
 }
 
 /// Writes the generated docs.
-pub(crate) fn generate() -> Result<(), Error> {
+///
+/// # Errors
+///
+/// A generator that fails, or a page that cannot be written.
+pub fn generate() -> Result<(), Error> {
     for row in GENERATED {
         let path = workspace::root().join(row.path);
         std::fs::write(&path, generated(row)?)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::process::Error;
+use layout_support::process::Error;
 
 /// Where rows of tables on pages are kept.
 const FILE: &str = "test/Device/records/figures.jsonl";
