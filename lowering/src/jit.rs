@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_of_a_batch_stand_one_behind_the_other() {
+    fn matrices_of_a_batch_follow_each_other() {
         let batch = operand(Element::F32, "(2,3,2)", "(3,1,8)", Access::Write);
         let first = [0, 1, 2, 3, 4, 5].map(|i| REDZONE + 4 * i);
         assert_eq!(batch.places(), [first, first.map(|place| place + 32)].concat());

@@ -130,7 +130,7 @@ $L__BB0_1:
     }
 
     #[test]
-    fn arithmetic_is_reported_apart_by_type() {
+    fn arithmetic_is_reported_by_type() {
         for (instruction, expected) in [
             ("add.s64 %rd1, %rd2, %rd3", "integer"),
             ("add.rn.f32 %f1, %f2, %f3", "float"),

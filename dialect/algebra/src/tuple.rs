@@ -128,8 +128,8 @@ impl<T> Nested<T> {
             Self::Leaf(_) => vec![Vec::new()],
             Self::Node(entries) => {
                 let inside = |(place, entry): (usize, &Self)| {
-                    let behind = |path: Vec<usize>| [vec![place], path].concat();
-                    entry.paths().into_iter().map(behind).collect::<Vec<_>>()
+                    let prefixed = |path: Vec<usize>| [vec![place], path].concat();
+                    entry.paths().into_iter().map(prefixed).collect::<Vec<_>>()
                 };
                 entries.iter().enumerate().flat_map(inside).collect()
             }

@@ -343,15 +343,15 @@ proptest! {
         let tiler = Value::of_tilers(vec![Value::Basis(b.clone()), Value::Layout(tile.clone())], &());
         let tiler = tiler.expect("tilers");
         for op in [Op::Composition, Op::LogicalDivide] {
-            let apart = [
+            let per_mode = [
                 call(op, &[&Value::Layout(first.clone()), &Value::Basis(b.clone())]),
                 call(op, &[&Value::Layout(second.clone()), &Value::Layout(tile.clone())]),
             ];
-            match (call(op, &[&whole, &tiler]), apart) {
+            match (call(op, &[&whole, &tiler]), per_mode) {
                 (Ok(Value::Layout(found)), [Ok(Value::Layout(first)), Ok(Value::Layout(second))]) => {
                     prop_assert_eq!(found, Layout::make_layout(&[first, second]).expect("small"));
                 }
-                (Err(_), apart) => prop_assert!(apart.iter().any(Result::is_err), "{} by {}", whole, tiler),
+                (Err(_), per_mode) => prop_assert!(per_mode.iter().any(Result::is_err), "{} by {}", whole, tiler),
                 (found, _) => prop_assert!(false, "{whole} by {tiler}: {found:?}"),
             }
         }

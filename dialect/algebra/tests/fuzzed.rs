@@ -33,12 +33,12 @@ fn deep(levels: usize, inner: &str) -> String {
 }
 
 #[test]
-fn single_coordinates_cost_nothing_behind_a_swizzle() {
+fn single_coordinates_of_swizzled_layouts_cost_nothing() {
     let many = format!("({},524288):({},1)", times(500, "1"), times(500, "3"));
     assert_eq!(at_once(&format!("cosize(S<0,0,-62> o 0 o {many})")), "524288");
     assert_eq!(at_once(&format!("cosize((2,2):(1,5) o 1 o {many})")), "1310721");
-    let behind = format!("(1048576,{}):(-21,{})", times(14, "1"), times(14, "1048576"));
-    assert_eq!(at_once(&format!("cosize(S<0,0,-62> o 0 o {behind})")), "1");
+    let inner = format!("(1048576,{}):(-21,{})", times(14, "1"), times(14, "1048576"));
+    assert_eq!(at_once(&format!("cosize(S<0,0,-62> o 0 o {inner})")), "1");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn injectivity_takes_no_sorting() {
 }
 
 #[test]
-fn offsets_behind_something_are_marked_and_not_sorted() {
+fn offsets_of_composed_layouts_are_marked_and_not_sorted() {
     for (term, answer) in [
         ("is_bijective(S<3,4,3> o 0 o (524288,1):(1,524288))", "true"),
         ("is_bijective(S<0,0,-62> o 0 o (262144,2,1):(49,0,-24))", "false"),
@@ -166,7 +166,7 @@ fn the_search_for_a_left_inverse_ends() {
 }
 
 #[test]
-fn layouts_behind_layouts_are_inverted_within_a_budget() {
+fn composed_layouts_are_inverted_within_a_budget() {
     let square = "(1024,1024):(1,1024)";
     assert_eq!(
         at_once(&format!("right_inverse({square} o 0 o {square})")),
@@ -186,7 +186,7 @@ fn layouts_behind_layouts_are_inverted_within_a_budget() {
 }
 
 #[test]
-fn bits_behind_a_swizzle_are_walked_over_once() {
+fn bits_of_swizzled_layouts_are_walked_over_once() {
     assert_eq!(
         at_once("left_inverse(S<20,0,20> o 0 o (1023,1023):(1023,1))"),
         "(1023,1023):(1023,1)"

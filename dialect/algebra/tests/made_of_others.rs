@@ -158,8 +158,8 @@ proptest! {
         let expected = (1..=row).rev().find(shares);
         prop_assert_eq!(Some(int(&format!("max_alignment({a})"))), expected);
         // A swizzle moves blocks of 2^base, and an offset where they start.
-        let behind = int(&format!("max_alignment(S<1,2,3> o 6 o {a})"));
-        prop_assert_eq!(Some(behind), expected.map(|n| if n % 2 == 0 { 2 } else { 1 }));
+        let found = int(&format!("max_alignment(S<1,2,3> o 6 o {a})"));
+        prop_assert_eq!(Some(found), expected.map(|n| if n % 2 == 0 { 2 } else { 1 }));
     }
 
     #[test]

@@ -90,11 +90,11 @@ fn every_operation_takes_or_refuses_rank_0() {
                     wrong.push(format!("{text}: {value:?} does not read back"));
                 }
                 let found = eval(&text);
-                let beside = evaluate(&text, &mut Facts::new());
-                let beside =
-                    beside.map(|value| value.to_string()).map_err(|error| error.to_string());
-                if found.is_ok() != beside.is_ok() || found.is_ok() && found != beside {
-                    wrong.push(format!("{text}: {found:?}, beside symbols {beside:?}"));
+                let expected = evaluate(&text, &mut Facts::new());
+                let expected =
+                    expected.map(|value| value.to_string()).map_err(|error| error.to_string());
+                if found.is_ok() != expected.is_ok() || found.is_ok() && found != expected {
+                    wrong.push(format!("{text}: {found:?}, beside symbols {expected:?}"));
                 }
             }
         }

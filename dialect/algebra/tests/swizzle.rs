@@ -84,9 +84,9 @@ fn products_of_two() {
             let ba: Vec<i64> = image_of_a.iter().map(|&x| b.apply(x)).collect();
             assert_eq!(a.commutes_with(b), ab == ba, "{a} {b}");
             if a.is_involution() && b.is_involution() && a != b {
-                let apart = a.target_mask() & b.source_mask() == 0
+                let is_disjoint = a.target_mask() & b.source_mask() == 0
                     && b.target_mask() & a.source_mask() == 0;
-                assert_eq!(apart, ab == ba, "{a} {b}");
+                assert_eq!(is_disjoint, ab == ba, "{a} {b}");
             }
             match a.compose(b) {
                 Some(one) => assert_eq!(image(&|x| one.apply(x)), ab, "{a} {b}"),

@@ -73,7 +73,7 @@ fn a_swizzle_of_indices_is_found_outside() {
 }
 
 #[test]
-fn whatever_stands_behind_whatever() -> Result<()> {
+fn any_layout_is_composed_with_any() -> Result<()> {
     let mut sides: Vec<AnyLayout> = LAYOUTS.iter().map(|text| any(text)).collect();
     for swizzle in ["S<1,0,1>", "S<2,0,2>", "S<2,1,3>", "S<1,1,-2>"] {
         for offset in [0, 3, 8] {
@@ -203,7 +203,7 @@ fn swizzles_alone_are_operands() -> Result<()> {
 }
 
 #[test]
-fn layouts_behind_something_are_one_to_one_and_onto_as_by_enumeration() {
+fn composed_layouts_are_injective_and_surjective_as_by_enumeration() {
     let mut terms: Vec<String> = LAYOUTS.iter().map(|text| (*text).to_owned()).collect();
     for outer in ["S<1,0,2>", "S<2,0,2>", "S<2,0,0>", "(4,4):(4,1)", "(2,8):(1,1)"] {
         for offset in [0, 2, 4] {

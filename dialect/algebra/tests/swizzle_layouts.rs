@@ -308,7 +308,7 @@ fn check_upcast(layout: &ComposedLayout, n: i64) {
 
 /// A layout outside moves the parts of each wide element as its wide form moves the element.
 #[test]
-fn recasts_behind_layouts() {
+fn recasts_of_composed_layouts() {
     let layouts = |texts: &[&str]| -> Vec<Layout> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
     };

@@ -26,7 +26,7 @@ static Value viewedBuffer(Value memref) {
 }
 
 /// A use of a view, or of what may be that view, which is not over when `block` ends; null if there is none.
-static Operation *useBehind(Block *block, Value view) {
+static Operation *useAfter(Block *block, Value view) {
   llvm::SmallSetVector<Value, 8> views;
   auto add = [&](ValueRange values) {
     for (Value value : values)
@@ -66,7 +66,7 @@ FailureOr<Operation *> MakeViewOp::process(bufferization::DeallocationState &,
       argument && llvm::isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
       argument.getOwner()->isEntryBlock())
     return getOperation();
-  if (Operation *user = useBehind(buffer.getParentBlock(), getResult())) {
+  if (Operation *user = useAfter(buffer.getParentBlock(), getResult())) {
     InFlightDiagnostic diagnostic =
         emitOpError("expected uses of the view in the block that owns its memref, found one behind "
                     "its end, where upstream's deallocation has freed it; hand the memref on, and "

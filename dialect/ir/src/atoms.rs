@@ -191,10 +191,10 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
 }
 
 /// Registers that a thread needs beside its accumulators: the least that `ptxas` requires.
-pub const BESIDE_ACCUMULATORS: i64 = 26;
+pub const REGISTERS_WITHOUT_ACCUMULATORS: i64 = 26;
 
 /// The least registers of a thread beside its accumulators and fragments, where warpgroups exchange registers (`setmaxnreg`).
-pub const BESIDE_FRAGMENTS: i64 = 24;
+pub const REGISTERS_WITHOUT_FRAGMENTS: i64 = 24;
 
 /// Registers that a thread may have with this number of consumer warpgroups beside a producer.
 pub fn consumer_registers(groups: i64) -> i64 {

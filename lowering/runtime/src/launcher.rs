@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_stand_behind_the_pointers() {
+    fn sizes_follow_the_pointers() {
         let text = format!(
             r#"{{"version": 1, "kernels": [{}, {}, {}], "families": [{{"name": "gemm", "sizes": [
                 {{"name": "m", "most": 1024, "divisor": 16}}, {{"name": "while", "least": 7}}], "variants": [

@@ -372,9 +372,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let found = buffer.bytes_back()?;
             let (start, contents) = (place(argument), self.among(number, poison)?);
             let (before, rest) = found.split_at(start.min(found.len()));
-            let (inside, behind) = rest.split_at(contents.len().min(rest.len()));
+            let (inside, after) = rest.split_at(contents.len().min(rest.len()));
             let poison = poison(argument.element);
-            let around = before.iter().chain(behind).filter(|&&byte| byte != poison).count();
+            let around = before.iter().chain(after).filter(|&&byte| byte != poison).count();
             let inside = inside.iter().zip(&contents).filter(|(one, other)| one != other).count();
             strayed += around + inside;
         }
@@ -382,8 +382,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let found = buffer.bytes_back()?;
             let poison = poison(workspace.element);
             let (before, rest) = found.split_at(REDZONE.min(found.len()));
-            let (_, behind) = rest.split_at(rest.len().saturating_sub(REDZONE));
-            strayed += before.iter().chain(behind).filter(|&&byte| byte != poison).count();
+            let (_, after) = rest.split_at(rest.len().saturating_sub(REDZONE));
+            strayed += before.iter().chain(after).filter(|&&byte| byte != poison).count();
         }
         Ok(strayed)
     }

@@ -632,12 +632,12 @@ fn of_view<'c>(
 /// A layout's text with a name in place of each integer that it leaves open.
 fn name_integers(layout: &str, sizes: &[Size]) -> Option<String> {
     let (mut text, mut rest, mut sizes) = (String::new(), layout, sizes.iter());
-    while let Some((before, behind)) = rest.split_once('?') {
+    while let Some((before, after)) = rest.split_once('?') {
         text.push_str(before);
         text.push_str(&sizes.next()?.name);
-        rest = match behind.strip_prefix('{') {
+        rest = match after.strip_prefix('{') {
             Some(known) => known.split_once('}')?.1,
-            None => behind,
+            None => after,
         };
     }
     text.push_str(rest);

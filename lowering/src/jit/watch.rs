@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_access_beside_a_multiple_is_kept() {
+    fn the_first_misaligned_access_is_kept() {
         for (address, bytes) in [(32, 16), (40, 8), (40, 16), (36, 8)] {
             access(address as *const c_void, bytes);
         }

@@ -80,7 +80,7 @@ pub(super) struct Address<'c> {
     pub(super) digits: Option<Vec<(Val<'c>, i64)>>,
     /// The offsets that are added behind it, where the address of an element is made: multiples of values, which only
     /// the layout's own integers make.
-    pub(super) behind: Vec<(Val<'c>, i64)>,
+    pub(super) inner_terms: Vec<(Val<'c>, i64)>,
     inside: Option<Val<'c>>,
     /// Whether `inside` is known to be at least 0.
     natural: bool,
@@ -159,7 +159,7 @@ impl<'c> Address<'c> {
             offset_type: b.integer(bits),
             outside: None,
             digits: Some(Vec::new()),
-            behind: Vec::new(),
+            inner_terms: Vec::new(),
             inside: None,
             natural: true,
             through: None,
@@ -195,7 +195,7 @@ impl<'c> Address<'c> {
     }
 
     /// Behind a partly static layout, after an offset that is known.
-    pub(super) fn behind(
+    pub(super) fn composed(
         b: &Builder<'c>,
         through: OuterLayout<'c>,
         offset: i64,
@@ -245,7 +245,7 @@ impl<'c> Address<'c> {
     /// Moved by a multiple of a value that coordinates have no part in: the addresses of elements that
     /// differ in it alone have all else in common. Of views without anything outside of their layout.
     pub(super) fn shifted_by(mut self, value: Val<'c>, factor: i64, divisor: i64) -> Self {
-        self.behind.push((value, factor));
+        self.inner_terms.push((value, factor));
         self.divisor = gcd(self.divisor, divisor);
         self
     }
@@ -462,7 +462,7 @@ impl<'c> Address<'c> {
 
     /// The run-time part of the offset that goes around a swizzle or an outer layout.
     fn around(&self, b: &Builder<'c>) -> Result<Option<Val<'c>>, Failure> {
-        self.behind.iter().try_fold(self.outside, |all, &(value, factor)| {
+        self.inner_terms.iter().try_fold(self.outside, |all, &(value, factor)| {
             Ok(Some(sum(b, all, scale(b, value, factor)?)?))
         })
     }

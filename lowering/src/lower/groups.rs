@@ -90,9 +90,9 @@ impl Groups {
             (Reads::Registers(read), Reads::Registers(written)) => read == written,
             _ => true,
         };
-        let (before, behind) = self.mmas.split_at(self.committed.min(self.mmas.len()));
+        let (before, after) = self.mmas.split_at(self.committed.min(self.mmas.len()));
         // Those of this step, then those of the step before.
-        let mut order = before.iter().rev().chain(behind.iter().rev());
+        let mut order = before.iter().rev().chain(after.iter().rev());
         order.position(hit)
     }
 

@@ -47,12 +47,12 @@ impl<'c> Address<'c> {
                 index = Some(sum(b, index, scale(b, value, stride / unit)?)?);
             }
             steps.extend(index.map(|index| (index, unit)));
-        } else if self.behind.is_empty() {
+        } else if self.inner_terms.is_empty() {
             return Ok(None);
         } else {
             steps.extend(self.outside.map(|outside| (outside, 1)));
         }
-        steps.extend(&self.behind);
+        steps.extend(&self.inner_terms);
         Ok(Some(steps))
     }
 }

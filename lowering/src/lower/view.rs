@@ -76,7 +76,7 @@ impl<'c> Lowering<'c> {
                     }
                     Err(outer) => {
                         let through = OuterLayout::new(outer, &facts, integers);
-                        Address::behind(b, through, constant, of, pointer)?
+                        Address::composed(b, through, constant, of, pointer)?
                     }
                 };
                 if !rest.is(0) {

@@ -17,7 +17,7 @@ use super::{
 use layout_dialect::{
     Space,
     atoms::{
-        BESIDE_FRAGMENTS, MmaAtom,
+        MmaAtom, REGISTERS_WITHOUT_FRAGMENTS,
         shared_matrix::{self, Major, SharedMatrix},
     },
     build::{Builder, Val, operand},
@@ -249,7 +249,7 @@ impl<'c> Lowering<'c> {
         };
         let values = accumulators.values;
         let needed = values.saturating_mul(tiles.len() + 2).saturating_add(held);
-        let room = self.stage.as_ref().map(|stage| stage.registers - BESIDE_FRAGMENTS);
+        let room = self.stage.as_ref().map(|stage| stage.registers - REGISTERS_WITHOUT_FRAGMENTS);
         let turns = match room.and_then(|room| usize::try_from(room).ok()) {
             Some(room) if tiles.len() > 1 && needed <= room => 2,
             _ => 1,

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_beside_memory_are_counted() {
+    fn writes_out_of_bounds_are_counted() {
         assert_eq!(free_all(), None);
         for (at, count) in [(0, 0), (9, 0), (10, 1), (-1, 1)] {
             for is_freed in [false, true] {

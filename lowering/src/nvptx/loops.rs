@@ -34,8 +34,8 @@ pub(super) fn kept(ptx: &str) -> String {
 }
 
 /// MMAs between a label and the last branch back to it, in its function; 0 where there is none.
-fn mmas_of_loop(behind: &[&str], label: &str) -> usize {
-    let body = behind.iter().take_while(|line| !line.starts_with('}'));
+fn mmas_of_loop(lines: &[&str], label: &str) -> usize {
+    let body = lines.iter().take_while(|line| !line.starts_with('}'));
     let (mut mmas, mut inside) = (0, 0);
     for line in body {
         let line = line.trim();

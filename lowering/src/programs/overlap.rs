@@ -133,13 +133,13 @@ fn control(function: OperationRef<'_, '_>, launches: bool) -> Result<(), melior:
     };
     let first = operations.iter().position(|one| action(one, "wait"));
     let place = first.or_else(|| operations.iter().position(|&one| !avoids_global_memory(one)));
-    let Some(&behind) = place.and_then(|place| operations.get(place)) else { return Ok(()) };
+    let Some(&user) = place.and_then(|place| operations.get(place)) else { return Ok(()) };
     if first.is_none() {
-        add(behind, "wait")?;
+        add(user, "wait")?;
     }
     if launches && !operations.iter().any(|one| action(one, "launch_dependents")) {
         let next = if first.is_some() { place.and_then(|at| operations.get(at + 1)) } else { None };
-        add(*next.unwrap_or(&behind), "launch_dependents")?;
+        add(*next.unwrap_or(&user), "launch_dependents")?;
     }
     Ok(())
 }

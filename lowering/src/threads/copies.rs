@@ -26,11 +26,12 @@ impl Machine {
         if copy.to >= first && copy.to.saturating_add(copy.bytes) <= end {
             let (place, length) = ((copy.to - first) as usize, copy.bytes as usize);
             // Copies of one instruction of a warp are compared by what they store, at their end.
-            let beside =
+            let is_sibling =
                 |other: Mark| other.site() == copy.site && other.agent() / 32 == thread / 32;
-            let pending = self.shared_shadow.pending(place, length).filter(|&other| !beside(other));
+            let pending =
+                self.shared_shadow.pending(place, length).filter(|&other| !is_sibling(other));
             let earlier = self.shared_shadow.begin(place, length, mark, clock);
-            let earlier = earlier.filter(|&other| !beside(other));
+            let earlier = earlier.filter(|&other| !is_sibling(other));
             let earlier = earlier.map(|earlier| (earlier, lack(earlier)));
             if let Some(found) = pending.map(|copy| (copy, MissingOrder::Copied)).or(earlier) {
                 self.race(found, (mark, true), None, copy.to - first);

@@ -407,7 +407,7 @@ impl Machine {
         }
         while self.fault.is_none() && self.advance() {}
         if self.fault.is_none() {
-            self.refuse_copies_behind_the_end();
+            self.refuse_copies_past_the_end();
             self.refuse_unread_mmas();
         }
         for thread in &mut self.threads {

@@ -61,9 +61,9 @@ impl Format {
         while let Some(start) = rest.find('%') {
             let (before, conversion) = rest.split_at(start);
             pieces.push(FormatSegment::Text(before.to_owned()));
-            if let Some(behind) = conversion.strip_prefix("%%") {
+            if let Some(after) = conversion.strip_prefix("%%") {
                 pieces.push(FormatSegment::Text("%".to_owned()));
-                rest = behind;
+                rest = after;
                 continue;
             }
             let is_modifier = |letter: char| "-+ #.0123456789hl".contains(letter);

@@ -301,7 +301,7 @@ impl Machine {
     }
 
     /// Reports copies that may run when the block's memory is another block's.
-    pub(super) fn refuse_copies_behind_the_end(&mut self) {
+    pub(super) fn refuse_copies_past_the_end(&mut self) {
         let stored = self.threads.iter().enumerate().find_map(|(number, thread)| {
             let groups = thread.bulk.groups.iter().flatten();
             Some((number, groups.chain(&thread.bulk.open).next()?.1))

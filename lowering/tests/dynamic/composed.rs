@@ -39,7 +39,7 @@ const COMPOSED: &[(&str, &[&[i64]])] = &[
 ];
 
 #[test]
-fn offsets_behind_others_are_right_everywhere() {
+fn nested_offsets_are_right_everywhere() {
     let context = context();
     let mut text = String::new();
     for (i, (layout, _)) in COMPOSED.iter().enumerate() {

@@ -98,13 +98,13 @@ impl Case {
         let Self { memref, layout, view, .. } = self;
         let view = format!("!layout.view<i64, host, {view}>")
             .replace("host", if memref.ends_with("1>") { "global" } else { "host" });
-        let (argument, beside, r#type) = match *layout {
+        let (argument, operand, r#type) = match *layout {
             "" => (String::new(), "", String::new()),
             layout => (format!(", %l: !layout<{layout}>"), ", %l", format!(", !layout<{layout}>")),
         };
         format!(
             "func.func @f{number}(%m: {memref}{argument}, %i: index) -> i64 {{
-               %v = layout.make_view %m{beside} : {memref}{type}
+               %v = layout.make_view %m{operand} : {memref}{type}
                %x = layout.load %v(%i) : {view}
                return %x : i64
              }}\n"

@@ -398,7 +398,7 @@ fn stores_go_where_the_algebra_says() {
 }
 
 #[test]
-fn views_are_made_of_layouts_behind_others() {
+fn views_are_made_of_composed_layouts() {
     let context = context();
     let text = "
       !l = !layout<(?0,?1):(1,?0) o ? o (?1,2):(2,1)>
@@ -520,10 +520,10 @@ fn fills_and_copies_go_over_every_element() {
                 ),
             ),
         };
-        let beside =
+        let argument =
             predicate.map_or(String::new(), |(layout, _)| format!(", %l: !layout<{layout}>"));
         text.push_str(&format!(
-            "func.func @copy{i}(%s: {source}, %t: {target}{beside}) {{
+            "func.func @copy{i}(%s: {source}, %t: {target}{argument}) {{
                {ids}
                layout.copy #layout.atom<simt_1> %s, %t{predicates} : {source}, {target}
                return

@@ -58,7 +58,7 @@ fn quotients_of_small_numbers_are_products() {
 
 /// Extents that are not known.
 #[test]
-fn rows_of_a_dynamic_extent_are_taken_apart() {
+fn rows_of_a_dynamic_extent_are_split() {
     assert_eq!(cheapest("(div (add (mul r:0..7 n:64..100) c:0..63) n)"), "r");
     assert_eq!(cheapest("(mod (add (mul r:0..7 n:64..100) c:0..63) n)"), "c");
 }
@@ -287,10 +287,10 @@ fn what_a_warp_shares_is_summed_by_itself() {
         let found = optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("a result");
         write(&found.expr)
     };
-    let (apart, mixed) = (found("~block"), found(""));
-    assert_ne!(apart, mixed);
+    let (separate, mixed) = (found("~block"), found(""));
+    assert_ne!(separate, mixed);
     // One sum of three for the warp, and one of three for each thread; else both are each thread's.
-    assert_eq!(apart, "(add (add (add (add b c) a) t) d)");
+    assert_eq!(separate, "(add (add (add (add b c) a) t) d)");
     assert!(mixed.contains("t a") || mixed.contains("a t") || mixed.contains("t b"), "{mixed}");
 }
 

@@ -1,7 +1,7 @@
 """The queries of proofs.rs, decided by islpy in the paper's way: relations on flat coordinates.
 
     pip install islpy
-    cargo bench -p layout-relation --bench beside_islpy
+    cargo bench -p layout-relation --bench islpy
 
 runs it beside our own; alone, `python3 passes/relation/benches/proofs_islpy.py`. Times are of the processor, so that a busy machine
 matters little.

@@ -417,7 +417,7 @@ impl Relation {
     /// # Errors
     ///
     /// A limit; different contexts or lengths.
-    pub fn beside(&self, other: &Self) -> Result<Self> {
+    pub fn range_product(&self, other: &Self) -> Result<Self> {
         Ok(self.map.flat_range_product(&other.map)?.into())
     }
 

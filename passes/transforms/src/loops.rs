@@ -125,8 +125,8 @@ impl<'c> Pipeline<'_, 'c> {
         let Some(next) = r#loop.next_in_block() else { return Ok(()) };
         // SAFETY: operations after the loop are owned by its block.
         let next = unsafe { OperationRef::from_raw(next.to_raw()) };
-        let behind = Builder::before(next).with_location(r#loop.location());
-        Emit { b: behind }.wait_for_copies(0)
+        let after = Builder::before(next).with_location(r#loop.location());
+        Emit { b: after }.wait_for_copies(0)
     }
 
     /// The code at the start of each round.

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_reported_apart() {
+    fn pieces_are_distinguished() {
         let name = |pieces: [&[u8]; 2]| {
             let key = pieces.into_iter().fold(Key::new(), Key::bytes);
             Entry::new(Path::new(""), key).name

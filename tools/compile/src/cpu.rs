@@ -348,9 +348,9 @@ fn from_npy(path: &Path, kind: &Kind, number: usize) -> Result<Tensor, String> {
     let end = start.checked_add(length).filter(|end| *end <= rest.len());
     let end = end.ok_or_else(|| wrong("a whole header"))?;
     let header = String::from_utf8_lossy(&rest[start..end]).into_owned();
-    let behind =
+    let after =
         |key: &str| header.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
-    let element = behind("descr").and_then(|rest| rest.strip_prefix('\'')?.split_once('\''));
+    let element = after("descr").and_then(|rest| rest.strip_prefix('\'')?.split_once('\''));
     let (element, _) = element.ok_or_else(|| wrong("'descr' of numbers"))?;
     if !names(&kind.element).contains(&element) {
         return Err(format!(
@@ -358,10 +358,10 @@ fn from_npy(path: &Path, kind: &Kind, number: usize) -> Result<Tensor, String> {
             names(&kind.element).join(" or ")
         ));
     }
-    if !behind("fortran_order").is_some_and(|rest| rest.starts_with("False")) {
+    if !after("fortran_order").is_some_and(|rest| rest.starts_with("False")) {
         return Err(wrong("an array in C's order"));
     }
-    let shape = behind("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+    let shape = after("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
     let (shape, _) = shape.ok_or_else(|| wrong("'shape'"))?;
     let extents = shape.split(',').map(str::trim).filter(|own| !own.is_empty());
     let shape: Result<Vec<i64>, _> = extents.map(str::parse).collect();

@@ -410,8 +410,8 @@ fn explained(facts: &Manifest) -> String {
         text += &format!("{}: {arguments} -> {results}\n", program.name);
         text += &steps(facts, &program.steps, 1);
         match facts.workspace_of(program) {
-            Some(Ok((bytes, apart))) => {
-                text += &format!("  workspace: {bytes} bytes, of {apart} without sharing\n");
+            Some(Ok((bytes, unshared))) => {
+                text += &format!("  workspace: {bytes} bytes, of {unshared} without sharing\n");
             }
             Some(Err(error)) => text += &format!("  workspace: {error}\n"),
             None => text += "  workspace: follows from the sizes of a call\n",

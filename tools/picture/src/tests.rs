@@ -335,7 +335,7 @@ fn layouts_of_very_many_modes_are_drawn_at_once() {
 }
 
 #[test]
-fn colours_stand_behind_the_cells() {
+fn cells_have_a_background() {
     let picture = picture("2:1", &Labels::Offsets).unwrap();
     expect![[r#"
         ESC[1m2:1ESC[0m

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn times_stand_beside_those_of_a_copy() {
+    fn times_are_compared_with_those_of_a_copy() {
         let of = |median_us, tflops| Times { median_us, min_us: 1.0, p90_us: 1.0, tflops };
         let timing =
             Timing { ours: of(20.0, 0.0), copy: of(16.0, 0.0), bytes: 64_000_000, repetitions: 11 };

@@ -123,6 +123,14 @@ const PARTS: &[(&str, &str)] = &[
     ("truths", "booleans, or conditions"),
 ];
 
+/// Words that say where something is and not what it is: no identifier has one as a part, and none is declared as one. Strings
+/// of several lines have them as words.
+const PREPOSITIONS: &[(&str, &str)] = &[
+    ("apart", "separate, distinct, or a stride"),
+    ("behind", "composed, inner, after, or an offset"),
+    ("beside", "what it is: operand, expected, sibling"),
+];
+
 /// Identifiers that others made; each with whose it is.
 const FOREIGN: &[(&str, &str)] = &[
     ("MutexGuard", "Rust's standard library"),
@@ -255,7 +263,7 @@ fn of(name: &str, text: &str) -> Vec<String> {
     findings
 }
 
-/// Identifiers of code with a word of [`PARTS`]. Comments and strings are prose, or spellings of before.
+/// Identifiers of code with a word of [`PARTS`] or [`PREPOSITIONS`]. Comments and strings are prose, or spellings of before.
 fn identifiers(name: &str, text: &str) -> Vec<String> {
     let comment = if name.ends_with(".py") { "#" } else { "//" };
     let mut findings = Vec::new();
@@ -267,9 +275,11 @@ fn identifiers(name: &str, text: &str) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ");
         for identifier in code.split(|c: char| !c.is_alphanumeric() && c != '_') {
-            let Some((word, better)) = parts(identifier)
-                .into_iter()
-                .find_map(|part| PARTS.iter().find(|row| row.0 == part))
+            let parts = parts(identifier);
+            let declares = |keyword: &&str| code.contains(&format!("{keyword} {identifier}"));
+            let is_name = parts.len() > 1 || ["let", "fn"].iter().any(declares);
+            let mut rows = PARTS.iter().chain(PREPOSITIONS.iter().filter(|_| is_name));
+            let Some((word, better)) = rows.find(|row| parts.iter().any(|part| part == row.0))
             else {
                 continue;
             };
@@ -304,7 +314,7 @@ fn is_ours(line: &str, first: usize, end: usize) -> bool {
     let before = line[..first].chars().next_back();
     let behind = line[end..].chars().next();
     let continues =
-        |beside: Option<char>| beside.is_some_and(|c| c.is_alphanumeric() || "_-/".contains(c));
+        |next: Option<char>| next.is_some_and(|c| c.is_alphanumeric() || "_-/".contains(c));
     let quotes = |mark: char| before == Some(mark) && behind == Some(mark);
     !continues(before) && !continues(behind) && !quotes('`') && !quotes('"') && !quotes('\'')
 }
@@ -315,13 +325,26 @@ mod tests {
 
     #[test]
     fn identifiers_are_split_on_case_and_underscores() {
-        let text = "fn old_datum() { let x = TEAMS + rolesOfAll; } // a role\nlet y = \"streamed\"; let guardian = 1;\nuse std::sync::MutexGuard;";
-        let found = |word: &str, identifier: &str| {
-            let better = PARTS.iter().find(|row| row.0 == word).map_or("", |row| row.1);
-            format!("x.rs:1: expected {better}, found \"{word}\" in the identifier {identifier}")
+        let text = "fn old_datum() { let x = TEAMS + rolesOfAll; } // a role\nlet y = \"streamed\"; let guardian = 1;\nuse std::sync::MutexGuard;\n\
+                    behind\nlet behind = f();\nfn lies_beside()";
+        let found = |line: i32, word: &str, identifier: &str| {
+            let better =
+                PARTS.iter().chain(PREPOSITIONS).find(|row| row.0 == word).map_or("", |row| row.1);
+            format!(
+                "x.rs:{line}: expected {better}, found \"{word}\" in the identifier {identifier}"
+            )
         };
-        let expected = [("datum", "old_datum"), ("teams", "TEAMS"), ("roles", "rolesOfAll")];
-        assert_eq!(identifiers("x.rs", text), expected.map(|(word, own)| found(word, own)));
+        let expected = [
+            (1, "datum", "old_datum"),
+            (1, "teams", "TEAMS"),
+            (1, "roles", "rolesOfAll"),
+            (5, "behind", "behind"),
+            (6, "beside", "lies_beside"),
+        ];
+        assert_eq!(
+            identifiers("x.rs", text),
+            expected.map(|(line, word, own)| found(line, word, own))
+        );
         assert_eq!(parts("TermValue_of2"), ["term", "value", "of2"]);
     }
 

@@ -305,12 +305,12 @@ fn first_row(
     modes: Vec<(Expr, Expr)>,
     is_end: bool,
 ) -> integer::Result<Expr> {
-    let Some(((extent, stride), behind)) = modes.split_first() else { return Ok(Expr::from(1)) };
+    let Some(((extent, stride), rest)) = modes.split_first() else { return Ok(Expr::from(1)) };
     // A mode of one entry is none, and the next would begin the row, or continue with it.
     let two = Expr::from(2);
     match facts.distinct(stride, &Expr::from(1)) {
         Answer::Yes => {
-            if !(behind.is_empty() && is_end) {
+            if !(rest.is_empty() && is_end) {
                 site.require(facts.at_least(extent, &two))?;
             }
             return Ok(Expr::from(1));
@@ -318,13 +318,13 @@ fn first_row(
         Answer::No(_) => {}
         unknown => return Err(site.unmet(vec![unknown])),
     }
-    for (place, (length, stride)) in behind.iter().enumerate() {
+    for (place, (length, stride)) in rest.iter().enumerate() {
         site.require(facts.distinct(stride, extent))?;
         let ends = facts.at_least(length, &two);
         if ends.is_yes() {
             break;
         }
-        if !is_end && place + 1 == behind.len() {
+        if !is_end && place + 1 == rest.len() {
             return Err(site.unmet(vec![ends]));
         }
     }

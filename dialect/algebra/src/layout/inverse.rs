@@ -210,9 +210,9 @@ fn goes_on<L: Leaf>(
             return Err(L::undecided(site, vec![later, distinct]));
         }
     }
-    let behind = modes[i + 1..].iter().filter(|(place, _)| taken.is_some_and(|t| t < *place));
+    let later = modes[i + 1..].iter().filter(|(place, _)| taken.is_some_and(|t| t < *place));
     if taken.is_none_or(|taken| taken > modes[i].0) {
-        for (_, (_, stride, _)) in until_longer(facts, behind) {
+        for (_, (_, stride, _)) in until_longer(facts, later) {
             let distinct = L::distinct(facts, stride, reached);
             L::require(site, distinct, || Error::overflow(site.operation, reached))?;
         }

@@ -131,7 +131,7 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The layout whose modes are this one and another into the same or more coordinates.
-    pub(crate) fn beside(&self, rest: &Self) -> Result<Self, L::Error> {
+    pub(crate) fn joined_with(&self, rest: &Self) -> Result<Self, L::Error> {
         joined(vec![self.among(rest), rest.clone()])
     }
 

@@ -73,9 +73,9 @@ impl SharedMatrix {
     /// address bits, so a tile starts in the first row of its period.
     pub fn starts_at(&self, offset: i64) -> bool {
         let row = self.swizzle.max(UNIT_BYTES);
-        let behind = offset.rem_euclid(row * SWIZZLE_ROWS);
+        let remainder = offset.rem_euclid(row * SWIZZLE_ROWS);
         offset % UNIT_BYTES == 0
-            && (self.swizzle == 0 || behind == 0 || (self.major == Major::K && behind < row))
+            && (self.swizzle == 0 || remainder == 0 || (self.major == Major::K && remainder < row))
     }
 }
 

@@ -270,7 +270,7 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
     // A box is the longest start of the runs in which each steps through a dimension of its own.
     let mut boxed: Vec<(usize, i64)> = Vec::new();
     let mut rest = runs.as_slice();
-    while let Some((run, behind)) = rest.split_first() {
+    while let Some((run, outer)) = rest.split_first() {
         let Some(place) = unit(&run.step) else { break };
         let rows_match =
             swizzle == 0 || !boxed.is_empty() || run.extent * tile.element_bytes == swizzle;
@@ -278,7 +278,7 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
             break;
         }
         boxed.push((place, run.extent));
-        rest = behind;
+        rest = outer;
     }
     let Some(&(contiguous, row)) = boxed.first() else {
         return Err(refusal(tile, runs.first(), swizzle));

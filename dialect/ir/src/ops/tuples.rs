@@ -33,22 +33,22 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<TermValue
     let Some(source) = call.args.first() else {
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
-    let beside = match op {
+    let inserted = match op {
         Op::Append | Op::Prepend | Op::Zip => Some(1),
         Op::Replace => Some(2),
         _ => None,
     };
-    let numbers = call.args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != beside);
+    let numbers = call.args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != inserted);
     let numbers = numbers.map(|(_, arg)| number(arg)).collect::<Result<Vec<_>, _>>();
-    if let (Value::Tiler(tiler), None) = (symbolic_value(source), beside) {
+    if let (Value::Tiler(tiler), None) = (symbolic_value(source), inserted) {
         let part = entries(op, &tiler, &numbers?, None, None);
         let part = part.map_err(|refused| refused.at(call.place(0, &[])))?;
         return Ok(TermValue::with(part.into(), facts));
     }
     let source = call.placed(0, entries_of)?;
     let numbers = numbers?;
-    let other = beside.map(|place| call.placed(place, entries_of)).transpose()?;
-    let place = beside.and_then(|place| call.place(place, &[]));
+    let other = inserted.map(|place| call.placed(place, entries_of)).transpose()?;
+    let place = inserted.and_then(|place| call.place(place, &[]));
     entries_term_value(entries(op, &source, &numbers, other.as_ref(), place)?, facts)
 }
 

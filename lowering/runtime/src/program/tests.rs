@@ -298,7 +298,7 @@ fn a_kernel_says_which_sizes_it_does_not_take() {
 
 /// Any lives: those that meet have memory of their own, and all of it is within what is requested.
 #[test]
-fn places_are_apart_while_they_live() {
+fn places_are_disjoint_while_they_live() {
     let mut state = 1_u64;
     let mut random = |below: u64| {
         state =

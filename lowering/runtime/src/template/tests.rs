@@ -66,7 +66,7 @@ fn a_kernel_of_sizes_has_their_integers() {
 }
 
 #[test]
-fn integers_stand_behind_their_pointers() {
+fn integers_follow_their_pointers() {
     let kernel = template(entry()).unwrap().at(&[264, 100]).unwrap();
     let words = kernel.parameters(&[0x10, 0x20, 0x30, 0x40]).unwrap();
     assert_eq!(words, [0x10, 264, 200, 0x20, 0x30, 0x40, 528]);

@@ -98,8 +98,8 @@ impl<'c> Tiles<'c> {
         if let Some(group) = group {
             ping_pong = frame.facts.ping_pong;
             let index = Type::index(b.context());
-            let behind = b.binary("arith.muli", bounds[2], group.number)?;
-            bounds[0] = b.binary("arith.addi", bounds[0], behind)?;
+            let skipped = b.binary("arith.muli", bounds[2], group.number)?;
+            bounds[0] = b.binary("arith.addi", bounds[0], skipped)?;
             bounds[2] = b.binary("arith.muli", bounds[2], b.constant(index, ping_pong)?)?;
             let depth = b.constant(i32_type, frame.facts.depth)?;
             before = b.binary("arith.muli", group.narrow, depth)?;
@@ -132,17 +132,17 @@ impl<'c> Tiles<'c> {
         Ok(self.b.binary("arith.subi", steps, self.b.constant(index, 1)?)?)
     }
 
-    /// The turn of the tile so many behind this one: its barrier, and its round.
+    /// The turn of the tile at this distance behind the loop's: its barrier, and its round.
     fn turn(
         &self,
         b: &Builder<'c>,
         frame: &Frame<'c>,
-        behind: i64,
+        distance: i64,
     ) -> Result<(Val<'c>, Val<'c>), Failure> {
         let i32_type = b.integer(32);
         let depth = b.constant(i32_type, frame.facts.depth)?;
         let number = b.binary("arith.divui", self.before, depth)?;
-        let number = b.binary("arith.addi", number, b.constant(i32_type, behind)?)?;
+        let number = b.binary("arith.addi", number, b.constant(i32_type, distance)?)?;
         let ping_pong = b.constant(i32_type, frame.facts.ping_pong)?;
         let turn = b.binary("arith.remui", number, ping_pong)?;
         let round = b.binary("arith.divui", number, ping_pong)?;

@@ -434,10 +434,10 @@ impl IndexForm {
         let mut groups: Vec<Vec<u32>> =
             self.symbols().into_iter().map(|symbol| vec![symbol]).collect();
         for linked in self.linked() {
-            let (together, apart): (Vec<_>, Vec<_>) = groups
+            let (together, separate): (Vec<_>, Vec<_>) = groups
                 .into_iter()
                 .partition(|group| group.iter().any(|symbol| linked.contains(symbol)));
-            groups = apart;
+            groups = separate;
             groups.push(together.concat());
         }
         groups.iter_mut().for_each(|group| group.sort_unstable());

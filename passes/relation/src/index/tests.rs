@@ -407,7 +407,7 @@ fn words_without_a_sign_are_read_as_such() {
 
 /// The bits of a sum that an exclusive or with its own digit leaves: multiples above the digit stay beside it.
 #[test]
-fn multiples_stand_beside_an_exclusive_or() {
+fn multiples_are_added_to_an_exclusive_or() {
     let start = IndexForm::factor(0, Some(0), Some(1024));
     let [row, step] = [1, 2].map(|symbol| IndexForm::factor(symbol, Some(0), None));
     let number = IndexForm::constant;
@@ -419,13 +419,13 @@ fn multiples_stand_beside_an_exclusive_or() {
     assert_eq!(shifted, digit.floor_div(8).unwrap());
     assert_eq!(shifted.range(), (Some(0), Some(3)));
     let whole = within.plus(&step.scale(32).unwrap()).unwrap();
-    let apart = within.xor(&shifted).unwrap().plus(&step.scale(32).unwrap()).unwrap();
-    assert_eq!(whole.xor(&shifted).unwrap(), apart);
+    let disjoint = within.xor(&shifted).unwrap().plus(&step.scale(32).unwrap()).unwrap();
+    assert_eq!(whole.xor(&shifted).unwrap(), disjoint);
     for (a, b, c) in [(0, 0, 0), (1023, 7, 5), (517, 123, 9), (28, 1, 1)] {
         let at = |symbol| [a, b, c][symbol as usize];
         let inside = a + 8 * b + 3;
         let expected = (inside + 32 * c) ^ (inside >> 3 & 3);
-        assert_eq!(apart.at(&at), Some(expected), "{a} {b} {c}");
+        assert_eq!(disjoint.at(&at), Some(expected), "{a} {b} {c}");
     }
 }
 

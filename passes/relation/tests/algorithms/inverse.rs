@@ -89,7 +89,7 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
         Relation::parse(context, &format!("{{ [i, k] -> [i] : {pairs} }}"))?.then(&inside)?;
     let second = Relation::parse(context, &format!("{{ [i, k] -> [{step}*k] : {pairs} }}"))?;
     let sum = Relation::parse(context, "{ [a, b] -> [a + b] }")?;
-    let found = first.beside(&second)?.then(&sum)?.then(mapping)?;
+    let found = first.range_product(&second)?.then(&sum)?.then(mapping)?;
     let expected = Relation::parse(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
     let wrong = expected.subtract(&found)?.domain()?;
     let runs = Relation::parse(context, "{ [i, k] -> [k] }")?;

@@ -159,14 +159,14 @@ impl<'c> Fusion<'c> {
         let Some(block) = contraction.operation.block() else { return Ok(()) };
         // SAFETY: the block lives as long as the operation in it.
         let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
-        let behind = tree::operations(block)
+        let later = tree::operations(block)
             .into_iter()
             .skip_while(|&operation| operation != contraction.operation)
             .skip(1);
         let (mut steps, mut others): (Vec<Step<'c>>, _) = (Vec::new(), self.others.clone());
         // Memory that something between reads or writes, and that the matmul, which moves behind it, must not.
         let mut between: Vec<Val<'c>> = Vec::new();
-        for operation in behind {
+        for operation in later {
             let first =
                 ExtraOperand { memref: contraction.result(), map: contraction.maps[2].clone() };
             let (others_so_far, new) = (others.clone(), Vec::new());

@@ -103,8 +103,8 @@ impl<'c> Plan<'c> {
         // One dimension at least is left on each side, so that a size of 1 has a group to be in.
         let most = from.min(to) - 1;
         let first = (0..most).take_while(|&i| alike(i, i)).count();
-        let behind = (1..=most - first).take_while(|&i| alike(from - i, to - i));
-        let last = behind.count();
+        let shared_last = (1..=most - first).take_while(|&i| alike(from - i, to - i));
+        let last = shared_last.count();
         Some(Self { element, source, shape, first, last })
     }
 

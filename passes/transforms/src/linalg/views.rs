@@ -521,8 +521,8 @@ pub(crate) fn merge(views: &mut [View<'_>], places: &[Option<usize>]) -> Result<
         let size = leaves.get(i + 1).and_then(|next| leaves[i].size.times(&next.size));
         let joins = |&(view, mode): &(usize, usize)| {
             let leaves: &[Leaf] = &views[view].modes[mode];
-            let behind = leaves[i].stride.times(&leaves[i].size);
-            behind.is_some_and(|behind| Some(&behind) == leaves.get(i + 1).map(|next| &next.stride))
+            let end = leaves[i].stride.times(&leaves[i].size);
+            end.is_some_and(|end| Some(&end) == leaves.get(i + 1).map(|next| &next.stride))
         };
         match size {
             Some(size) if at.iter().all(joins) => {

@@ -156,7 +156,7 @@ pub(crate) fn bulk_shared(
 
 /// The tiles of `count` matrices in a stage that has their rows side by side, those of each warpgroup together:
 /// `(((row,warpgroup),column),matrix)` to the coordinates of the stage's tile.
-pub(crate) fn beside((rows, columns): (i64, i64), group_rows: i64, count: i64) -> String {
+pub(crate) fn side_by_side((rows, columns): (i64, i64), group_rows: i64, count: i64) -> String {
     let (groups, both) = (rows / group_rows, group_rows * count);
     let all = rows * count;
     format!("((({group_rows},{groups}),{columns}),{count}):(((1,{both}),{all}),{group_rows})")

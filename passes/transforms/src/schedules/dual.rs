@@ -189,7 +189,7 @@ impl<'c> Pair<'c> {
             fits(&schedule).then(|| model::time(chip, &tiling(&schedule), &problem.modelled()))
         };
         let times = || Some((time(made)?, time(self.first)? + time(self.second)?));
-        times().is_some_and(|(together, apart)| together < apart)
+        times().is_some_and(|(together, separate)| together < separate)
     }
 
     /// Takes both away, and the memory between them.

@@ -114,9 +114,9 @@ impl Walk<'_, '_> {
             {
                 let start = match row(view, first, elements) {
                     Some(Ok(start)) => start,
-                    Some(Err(apart)) => {
+                    Some(Err(run)) => {
                         let expected = format!("{bytes} bytes in a row for {name}");
-                        return self.refute(&expected, &format!("{} of them", apart * view.bytes));
+                        return self.refute(&expected, &format!("{} of them", run * view.bytes));
                     }
                     None => return self.unknown("where the elements of a bulk copy are"),
                 };

@@ -652,13 +652,13 @@ fn offset(view: ViewType<'_>, integers: &[IndexForm]) -> Option<IndexForm> {
 }
 
 /// How many offsets of their own views of a type have: a function of the host may be given a part of
-/// one behind a swizzle.
+/// one that a swizzle follows.
 pub(super) fn own_offset(r#type: Type<'_>, host: bool) -> u32 {
-    u32::from(host && is_behind(r#type))
+    u32::from(host && is_composed(r#type))
 }
 
 /// Whether a type is a view of a swizzled layout, or another layout.
-fn is_behind(r#type: Type<'_>) -> bool {
+fn is_composed(r#type: Type<'_>) -> bool {
     let term_value = ViewType::from_type(r#type).map(|view| view.term_value());
     match term_value {
         Some(Ok(TermValue::Static(value))) => matches!(value, layout_algebra::Value::Composed(_)),

@@ -435,9 +435,9 @@ impl Walk<'_, '_> {
             Point::Consume => self.enter(vec![consumes.clone()], vec![consumes]),
             Point::Produce => {
                 let Some(opposite) = thread.scale(-1) else { return self.unknown("a thread") };
-                let behind = (opposite, 1 - ring.consumers);
+                let last = (opposite, 1 - ring.consumers);
                 let first = (thread, ring.consumers + 1);
-                self.enter(vec![behind.clone()], vec![behind, first])
+                self.enter(vec![last.clone()], vec![last, first])
             }
             Point::Turn(tile) => {
                 let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;

@@ -215,10 +215,12 @@ impl Generator<'_, '_> {
         let r#type = self.cx.r#type(&format!("!layout<{text}>"))?;
         if let Ty::Layout(read) = &*self.reader.ty(r#type)
             && let (Ok(written), Ok(read)) = (Text::parse(text), Text::parse(read))
-            && let Some(apart) = written.differs(&read)
+            && let Some(difference) = written.differs(&read)
         {
-            self.misread
-                .push(format!("expected {} of '{text}', found {}, {}", apart.0, apart.1, apart.2));
+            self.misread.push(format!(
+                "expected {} of '{text}', found {}, {}",
+                difference.0, difference.1, difference.2
+            ));
         }
         Some(r#type)
     }

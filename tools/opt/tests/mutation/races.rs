@@ -366,9 +366,9 @@ const KINDS: &[(&str, Change)] = &[
         // A round whose block is not computed with waits so as not to be ahead of others, whom it meets anyway.
         let is_wait = lines.all[at].trim().starts_with("layout.wait %");
         let own = indent(lines.all[at]);
-        let behind = (at + 1..lines.own.end).take_while(|&line| indent(lines.all[line]) >= own);
-        let mut behind = behind.map(|line| lines.all[line]);
-        let is_used = behind.any(|line| {
+        let later = (at + 1..lines.own.end).take_while(|&line| indent(lines.all[line]) >= own);
+        let mut later = later.map(|line| lines.all[line]);
+        let is_used = later.any(|line| {
             ["layout.mma", "layout.transaction", "= layout.load"]
                 .iter()
                 .any(|name| line.contains(name))

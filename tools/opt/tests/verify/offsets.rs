@@ -59,8 +59,8 @@ fn an_offset_in_a_branch_is_in_range_there() {
 }
 
 #[test]
-fn an_offset_in_a_branch_says_nothing_behind_it() {
-    let behind = |number: &str| {
+fn an_offset_in_a_branch_says_nothing_after_it() {
+    let stored = |number: &str| {
         let condition = format!("%c2 = arith.cmpi slt, %n, %c1 : index\n {BRANCH}");
         let condition = condition.replace("%p", "%c2");
         let program = program(&condition, OFFSET);
@@ -68,8 +68,8 @@ fn an_offset_in_a_branch_says_nothing_behind_it() {
         program.replace("return", &store)
     };
     // The lowest 32 bits, and what is left of them where the number is no greater than the shape.
-    let before = behind("%y = arith.index_cast %e : index to i32");
-    let after = behind(
+    let before = stored("%y = arith.index_cast %e : index to i32");
+    let after = stored(
         "%m = arith.constant 16777215 : i32\n %z = arith.index_cast %e : index to i32
          %y = arith.andi %z, %m : i32",
     );

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_behind_everything() {
+    fn what_failed_sorts_last() {
         let failed = Entry::new("f", 1, 11, Err("wrong".into()));
         let slow = Entry::new("g", 1, 11, Ok(Sample { ours_us: 1e9, cublas_us: None }));
         assert!(slow.score() > failed.score());

@@ -101,7 +101,7 @@ impl<L: TermLeaf> Args<'_, L> {
             &mut |mode, tile| match tile.settled()? {
                 Ok(tile) => {
                     let rest = tile.complement_under(facts, mode.shape())?;
-                    tile.beside(&rest)?.composed_after(facts, mode)
+                    tile.joined_with(&rest)?.composed_after(facts, mode)
                 }
                 Err(plain) => mode.logical_divide_under(facts, &TilerOf::Layout(plain)),
             },

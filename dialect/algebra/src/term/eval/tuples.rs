@@ -27,15 +27,15 @@ impl<L: TermLeaf> Args<'_, L> {
             return Some(kept.map(Value::from).map_err(Into::into));
         }
         // An integer by itself is a layout, as in CuTe.
-        let beside = match self.op {
+        let inserted = match self.op {
             Op::Append | Op::Prepend | Op::Zip => Some(1),
             Op::Replace => Some(2),
             _ => None,
         };
-        let numbers = (1..self.values.len()).filter(|i| Some(*i) != beside);
+        let numbers = (1..self.values.len()).filter(|i| Some(*i) != inserted);
         let numbers: Result<Vec<_>, _> = numbers.map(|i| self.int(i)).collect();
         let (op, numbers) = (self.op, numbers.ok()?);
-        let entries = match (self.value(0)?, beside) {
+        let entries = match (self.value(0)?, inserted) {
             (Value::Tuple(tuple), None) => op.of_entries(tuple, &numbers, None)?.map(Value::from),
             (Value::Coord(coord), None) => op.of_entries(coord, &numbers, None)?.map(Value::from),
             (Value::Steps(steps), None) => {

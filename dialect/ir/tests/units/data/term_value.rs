@@ -28,7 +28,7 @@ fn texts_are_canonical() {
 }
 
 #[test]
-fn kinds_are_reported_apart() {
+fn kinds_are_distinguished() {
     let error = |result: Result<TermValue, Violation>| result.expect_err("refused").to_string();
     assert_eq!(error(layout_type("(?,8)")), "expected a layout, found (?,8)");
     assert_eq!(

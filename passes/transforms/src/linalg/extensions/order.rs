@@ -77,13 +77,14 @@ impl<'c> Order<'c> {
         first: &[Val<'c>],
         second: &[Val<'c>],
     ) -> Built<[Val<'c>; 2]> {
-        let (ahead, behind) = (self.holds(b, first, second)?, self.holds(b, second, first)?);
+        let (first_holds, second_holds) =
+            (self.holds(b, first, second)?, self.holds(b, second, first)?);
         let yes = b.constant(b.integer(1), 1)?;
         let strictly = |one: Val<'c>, other: Val<'c>| -> Built<Val<'c>> {
             let not = b.binary("arith.xori", other, yes)?;
             Ok(b.binary("arith.andi", one, not)?)
         };
-        Ok([strictly(ahead, behind)?, strictly(behind, ahead)?])
+        Ok([strictly(first_holds, second_holds)?, strictly(second_holds, first_holds)?])
     }
 
     fn holds(&self, b: &Builder<'c>, first: &[Val<'c>], second: &[Val<'c>]) -> Built<Val<'c>> {

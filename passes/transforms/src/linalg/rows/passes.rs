@@ -76,10 +76,10 @@ impl Runs {
     }
 }
 
-/// The rounds of a thread: behind how many others they are, and how many.
+/// The rounds of a thread: the first one, where that is not 0, and how many.
 #[derive(Clone, Copy)]
 struct Rounds<'c> {
-    behind: Option<Val<'c>>,
+    start: Option<Val<'c>>,
     count: i64,
     /// Whether a round may be behind the last run.
     ends: bool,
@@ -136,7 +136,7 @@ impl<'c> Kernel<'_, 'c> {
         // Passes over other loops may read much less.
         let held = held.map(|held| held.min(self.held_by_passes().unwrap_or(i64::MAX)));
         if let (Some(count), Some(..=MAX_REGISTER_ELEMENTS)) = (rounds, held) {
-            let rounds = Rounds { behind: None, count, ends };
+            let rounds = Rounds { start: None, count, ends };
             // Reads of later passes are in flight with the rest.
             let ahead = self.graph.reads_over(loops);
             return self.rounds(scope, &runs, (rounds, Some(&ahead)), of_row, task);
@@ -155,9 +155,9 @@ impl<'c> Kernel<'_, 'c> {
             }
         };
         let (b, part) = b.open_loop([b.constant(index, 0)?, parts, b.constant(index, 1)?])?;
-        let behind = b.binary("arith.muli", part, b.constant(index, ahead)?)?;
+        let start = b.binary("arith.muli", part, b.constant(index, ahead)?)?;
         let ends = known.is_none_or(|known| known % (lanes * ahead) != 0);
-        let rounds = Rounds { behind: Some(behind), count: ahead, ends };
+        let rounds = Rounds { start: Some(start), count: ahead, ends };
         self.rounds(&outside.inside(b), &runs, (rounds, None), of_row, task)
     }
 
@@ -222,11 +222,11 @@ impl<'c> Kernel<'_, 'c> {
         let mut inside = scope.inside(b);
         self.round = Some(round);
         let lanes = b.constant(index, self.shape.lanes)?;
-        let run = match (rounds.behind, rounds.count) {
+        let run = match (rounds.start, rounds.count) {
             (None, 1) => lane,
-            (behind, _) => {
-                let all = match behind {
-                    Some(behind) => b.binary("arith.addi", behind, round)?,
+            (start, _) => {
+                let all = match start {
+                    Some(start) => b.binary("arith.addi", start, round)?,
                     None => round,
                 };
                 let first = b.binary("arith.muli", all, lanes)?;

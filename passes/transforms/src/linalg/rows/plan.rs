@@ -209,8 +209,8 @@ impl<'c> Decisions<'c> {
         let block = operation.block()?.to_raw().ptr;
         let is_same_block =
             |one: &OperationRef<'c, 'c>| one.block().is_some_and(|own| own.to_raw().ptr == block);
-        let beside = [user].into_iter().chain(tree::ancestors(user)).find(is_same_block)?;
-        self.all.get(&identity(beside))
+        let sibling = [user].into_iter().chain(tree::ancestors(user)).find(is_same_block)?;
+        self.all.get(&identity(sibling))
     }
 
     /// The operations that a kernel computes on its way.

@@ -7,7 +7,7 @@
 
 use crate::matmul::{mainloop::known, partition::Major};
 use layout_dialect::{
-    atoms::{Atom, BESIDE_FRAGMENTS, MmaAtom},
+    atoms::{Atom, MmaAtom, REGISTERS_WITHOUT_FRAGMENTS},
     schedule::Schedule,
 };
 
@@ -66,12 +66,12 @@ pub(crate) fn steps(
     let steps = bk / ak;
     let (least, most) =
         if schedule.two_level_accumulation { (steps, steps) } else { (1, steps.min(MAX_K_STEPS)) };
-    let left = registers - accumulators - BESIDE_FRAGMENTS;
+    let left = registers - accumulators - REGISTERS_WITHOUT_FRAGMENTS;
     let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
     fits.ok_or_else(|| {
         format!(
             "expected a tile whose accumulators and fragments of A leave a thread \
-             {BESIDE_FRAGMENTS} of its {registers} registers, found {accumulators} accumulators and {} \
+             {REGISTERS_WITHOUT_FRAGMENTS} of its {registers} registers, found {accumulators} accumulators and {} \
              registers of A in ({bm},{bn},{bk}) of {} warpgroups",
             each.saturating_mul(least),
             (groups.0 * groups.1).saturating_mul(schedule.ping_pong)

@@ -20,7 +20,10 @@ use crate::matmul::{
 use layout_algebra::Conflicts;
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, BESIDE_ACCUMULATORS, CopyKind, WARPGROUP, im2col::Window, shared_matrix},
+    atoms::{
+        self, Atom, CopyKind, REGISTERS_WITHOUT_ACCUMULATORS, WARPGROUP, im2col::Window,
+        shared_matrix,
+    },
 };
 use layout_schedule::piece as pieces;
 
@@ -38,7 +41,7 @@ pub(crate) struct InputPlan {
     /// Tile extents: rows of M or N, then K.
     pub(crate) tile: (i64, i64),
     /// Matrices whose tiles are side by side in a stage, and the term that distinguishes them.
-    pub(crate) beside: (i64, String),
+    pub(crate) matrices: (i64, String),
     /// Term: the shared buffer, all stages.
     pub(crate) shared: String,
     /// The bank conflicts of what reads it.
@@ -114,13 +117,13 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let held =
         if schedule.two_level_accumulation { accumulators + tiled.c_values } else { accumulators };
     let in_registers = tiled.a_space == Space::Register;
-    let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
+    let at_once = match in_registers && held + REGISTERS_WITHOUT_ACCUMULATORS <= registers {
         true => register_operand::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
         false => 0,
     };
-    if held + BESIDE_ACCUMULATORS > registers {
+    if held + REGISTERS_WITHOUT_ACCUMULATORS > registers {
         return Err(format!(
-            "expected a tile whose accumulators leave a thread {BESIDE_ACCUMULATORS} of its \
+            "expected a tile whose accumulators leave a thread {REGISTERS_WITHOUT_ACCUMULATORS} of its \
              {registers} registers, found {held} accumulators in ({bm},{bn}) of {consumers} \
              warpgroups"
         ));
@@ -179,9 +182,9 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         let (width, conflicts) =
             shared_memory::loaded(whole_tile, width, major, element_bytes, access);
         let stage = partition::bulk_shared(whole_tile, width, 1, major, element_bytes);
-        let beside = partition::beside(tile, warp_rows, factors);
+        let matrices = partition::side_by_side(tile, warp_rows, factors);
         if factors > 1 {
-            let own = format!("slice(((_,0),_), composition({stage}, <{beside}, _>))");
+            let own = format!("slice(((_,0),_), composition({stage}, <{matrices}, _>))");
             is_loaded(layout, tile, &own, element_bytes, blocks)?;
         } else if window.is_none() && (blocks > 1 || in_blocks(layout)) {
             is_loaded(layout, tile, &stage, element_bytes, blocks)?;
@@ -189,7 +192,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         Ok::<_, String>(InputPlan {
             extent: (modes[0].size(), modes[1].size()),
             tile,
-            beside: (factors, beside),
+            matrices: (factors, matrices),
             shared: partition::bulk_shared(whole_tile, width, stages, major, element_bytes),
             conflicts,
             fragments,

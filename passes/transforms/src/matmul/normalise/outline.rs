@@ -378,12 +378,12 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
             let Some(known) = known.checked_mul(bytes) else { return least };
             offset = Some(gcd(known, pointers::ASSUMED));
         }
-        let behind = |start: i64| gcd(start, offset.unwrap_or(pointers::ASSUMED));
+        let with_offset = |start: i64| gcd(start, offset.unwrap_or(pointers::ASSUMED));
         let Some(made) = tree::definition(base) else {
             let is_own = tree::owner(base)
                 .and_then(|block| block.parent_operation())
                 .is_some_and(|parent| parent == function);
-            return if is_own { behind(pointers::alignment(base)).max(least) } else { least };
+            return if is_own { with_offset(pointers::alignment(base)).max(least) } else { least };
         };
         let name = tree::name(made);
         if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
@@ -392,7 +392,7 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
             let alignment = made.attribute("alignment").and_then(IntegerAttribute::try_from);
             let alignment = alignment.ok().filter(|_| own == Some(0));
             let start = alignment.map(|bytes| bytes.value().clamp(least, pointers::ASSUMED));
-            return start.map_or(least, |start| behind(start).max(least));
+            return start.map_or(least, |start| with_offset(start).max(least));
         }
         let keeps = matches!(
             name.as_str(),

@@ -160,9 +160,10 @@ pub(crate) fn emit<'c>(
         1 => vec![accumulators],
         factors => {
             let pieces = values / piece;
-            let apart = format!("<(({piece},{pieces}),{factors}):((1,{piece}),{values}), _, _>");
-            let apart = e.algebra("layout.composition", accumulators, &apart)?;
-            let of = |number: i64| e.slice(apart, &format!("((_,{number}),_,_)"), &[]);
+            let by_matrix =
+                format!("<(({piece},{pieces}),{factors}):((1,{piece}),{values}), _, _>");
+            let by_matrix = e.algebra("layout.composition", accumulators, &by_matrix)?;
+            let of = |number: i64| e.slice(by_matrix, &format!("((_,{number}),_,_)"), &[]);
             (0..factors).map(of).collect::<Emitted<_>>()?
         }
     };
@@ -374,11 +375,11 @@ fn buffers<'c>(
             e.slice(arranged, "(((((?,_),?),_),(?,_)),_)", &place)?
         }
     };
-    let shared = match &plan.beside {
+    let shared = match &plan.matrices {
         (1, _) => vec![shared],
         (count, term) => {
-            let apart = e.algebra("layout.composition", shared, &format!("<{term}, _>"))?;
-            let of = |number: i64| e.slice(apart, &format!("((_,{number}),_)"), &[]);
+            let by_matrix = e.algebra("layout.composition", shared, &format!("<{term}, _>"))?;
+            let of = |number: i64| e.slice(by_matrix, &format!("((_,{number}),_)"), &[]);
             (0..*count).map(of).collect::<Emitted<_>>()?
         }
     };

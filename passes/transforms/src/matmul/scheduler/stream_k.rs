@@ -209,8 +209,8 @@ impl StreamK {
 
     /// The tiles that a share meets: from the first on, below the last number, one after the other.
     pub(crate) fn tiles<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<[Val<'c>; 3]> {
-        let behind = e.b.binary("arith.addi", work.end, number(e, self.depth - 1)?)?;
-        let (first, mut end) = (self.tile_of(e, work.begin)?, self.tile_of(e, behind)?);
+        let rounded = e.b.binary("arith.addi", work.end, number(e, self.depth - 1)?)?;
+        let (first, mut end) = (self.tile_of(e, work.begin)?, self.tile_of(e, rounded)?);
         if self.is_open {
             // There may be fewer steps than blocks.
             let some = below(e, work.begin, work.end)?;
@@ -360,9 +360,9 @@ impl StreamK {
                     // The blocks that begin before the tile ends: those whose share is not empty.
                     let blocks = e.b.binary("arith.muli", end, number(&e, self.blocks)?)?;
                     let rest = e.b.binary("arith.subi", steps, number(&e, 1)?)?;
-                    let behind = e.b.binary("arith.addi", blocks, rest)?;
-                    let behind = e.b.binary("arith.divui", behind, steps)?;
-                    let (inner, other) = e.b.open_loop([next, behind, number(&e, 1)?])?;
+                    let last = e.b.binary("arith.addi", blocks, rest)?;
+                    let last = e.b.binary("arith.divui", last, steps)?;
+                    let (inner, other) = e.b.open_loop([next, last, number(&e, 1)?])?;
                     let e = Emit { b: inner };
                     let after = e.b.binary("arith.addi", other, number(&e, 1)?)?;
                     let from = self.begin(&e, Some(steps), other)?;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! pip install islpy
-//! cargo bench -p layout-relation --bench beside_islpy
+//! cargo bench -p layout-relation --bench islpy
 //! ```
 
 use std::{collections::BTreeMap, fs, hint::black_box, process::Command, time::Duration};
