@@ -3,11 +3,16 @@
 
 use crate::{
     error::{Error, Result},
-    term::parse::DEPTH_LIMIT,
-    tuple::{Nested, Tuple},
+    nested::{Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use smallvec::SmallVec;
+
+/// Levels that a term may nest. Enough for any program; small enough for any stack.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Bytes that a term's text may have.
+pub const LENGTH_LIMIT: usize = 1 << 20;
 
 /// A place in a text. Space before a token is skipped.
 pub(crate) struct Cursor<'t> {

@@ -1,6 +1,9 @@
 //! Errors of operations of the algebra, each with what was expected and what was found.
 
-use crate::{Layout, Tuple, place::Place};
+use crate::{
+    nested::{ShapeStride, Tuple},
+    place::{Place, WithPlace},
+};
 use alloc::{boxed::Box, format, string::String, string::ToString};
 
 /// The result of an operation of the algebra.
@@ -71,9 +74,9 @@ pub enum Error {
     )]
     NoComposition {
         /// Left operand.
-        a: Layout,
+        a: ShapeStride,
         /// Right operand.
-        b: Layout,
+        b: ShapeStride,
         /// The first one-dimensional coordinate where every layout fails.
         coordinate: i64,
         /// `a(b(coordinate))`.
@@ -88,9 +91,9 @@ pub enum Error {
     )]
     Undecided {
         /// Left operand.
-        a: Layout,
+        a: ShapeStride,
         /// Right operand.
-        b: Layout,
+        b: ShapeStride,
         /// Coordinates to compare: those of the right operand, and what the operation has compared in
         /// earlier modes.
         size: i64,
@@ -214,5 +217,44 @@ impl Error {
 
     pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
         Self::Overflow { operation, operands: operands.to_string() }
+    }
+}
+
+impl WithPlace for Error {
+    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
+        let (mut place, error) = match self {
+            // It has its place in the text.
+            Self::Parse { .. } => return self,
+            Self::At { place, error } => (place, error),
+            error => (Box::default(), Box::new(error)),
+        };
+        change(&mut place);
+        Self::At { place, error }
+    }
+}
+
+impl Error {
+    /// Why there is no answer, without its place.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::At { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
+    /// Where it is, in the term that was evaluated. An error that names one operand is about that one.
+    pub fn place(&self) -> Place {
+        let mut place = match self {
+            Self::At { place, .. } => (**place).clone(),
+            _ => Place::default(),
+        };
+        if place.operand.is_none() {
+            place.operand = match self.cause() {
+                Self::NoComposition { .. } | Self::Undecided { .. } => Some(1),
+                Self::Condition { .. } | Self::Coordinate { .. } => Some(0),
+                _ => None,
+            };
+        }
+        place
     }
 }

@@ -33,6 +33,7 @@ use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
     layout::{leaf::Leaf, modal::Part, stride::Stride},
+    nested::ShapeStride,
     shape::compact,
     tuple::{Nested, Tuple},
 };
@@ -77,6 +78,20 @@ pub struct Layout<L: Leaf = i64, S: Stride<L> = L> {
     /// The codomain: offsets, or coordinates that nest in some way. Parts of the layout share it.
     codomain: S::Codomain,
     size: L::Size,
+}
+
+impl From<&Layout> for ShapeStride {
+    fn from(layout: &Layout) -> Self {
+        Self { shape: layout.shape.clone(), stride: layout.stride.clone() }
+    }
+}
+
+impl TryFrom<&ShapeStride> for Layout {
+    type Error = Error;
+
+    fn try_from(text: &ShapeStride) -> Result<Self> {
+        Self::new(text.shape.clone(), text.stride.clone())
+    }
 }
 
 /// Leaves as `(extent, stride)`; layouts of the field have few.

@@ -13,7 +13,7 @@ macro_rules! closed {
             /// # Errors
             ///
             /// As there.
-            pub fn $name(&self, $($arg: $of),*) -> $crate::Result<$to> {
+            pub fn $name(&self, $($arg: $of),*) -> $crate::error::Result<$to> {
                 self.$under(&(), $($arg),*)
             }
         )* }
@@ -29,8 +29,10 @@ mod error;
 pub mod integer;
 mod layout;
 pub mod linear;
+mod matrix;
 pub mod meaning;
 mod nearest;
+mod nested;
 mod place;
 #[cfg(feature = "serde")]
 mod serialise;
@@ -40,6 +42,7 @@ mod swizzle;
 mod term;
 mod tuple;
 
+pub use cursor::{DEPTH_LIMIT, LENGTH_LIMIT};
 pub use error::{Error, Result};
 pub use integer::{
     Answer, Expr, Fact, Facts, Integer, Interpreter, MODE_LIMIT, Machine, NEST_LIMIT, Need,
@@ -59,15 +62,16 @@ pub use layout::stride::Stride;
 pub use layout::tiler::{Tiler, TilerOf};
 pub use layout::values::SYMBOLIC_ENUMERATION_LIMIT;
 pub use nearest::nearest_name;
+pub use nested::{Nested, ShapeStride, Tuple};
 pub use place::Place;
 pub use shape::gcd;
 pub use smem::{
     ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
 };
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
-pub use term::parse::{DEPTH_LIMIT, LENGTH_LIMIT, PART_LIMIT, Span, SpanKind, is_reserved};
+pub use term::parse::{PART_LIMIT, Span, SpanKind, is_reserved};
 pub use term::{
     Canonical, Law, Op, Operation, Parameter, Term, TermOf, Value, Watch, answer, evaluate,
     evaluate_watched, evaluate_with,
 };
-pub use tuple::{Coord, CoordOf, Entries, Nested, Tuple};
+pub use tuple::{Coord, CoordOf, Entries};

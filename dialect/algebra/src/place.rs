@@ -1,7 +1,6 @@
 //! The place of an error: its operand and mode, added while the error propagates.
 
-use crate::{Error, integer};
-use alloc::{boxed::Box, vec::Vec};
+use alloc::vec::Vec;
 
 /// The part of a term that an error is about.
 ///
@@ -44,75 +43,5 @@ pub trait WithPlace: Sized {
     /// The same in the call that is the operand of this number.
     fn in_call(self, operand: usize) -> Self {
         self.map_place(|place| place.calls.insert(0, operand))
-    }
-}
-
-impl WithPlace for Error {
-    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
-        let (mut place, error) = match self {
-            // It has its place in the text.
-            Self::Parse { .. } => return self,
-            Self::At { place, error } => (place, error),
-            error => (Box::default(), Box::new(error)),
-        };
-        change(&mut place);
-        Self::At { place, error }
-    }
-}
-
-impl WithPlace for integer::Error {
-    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
-        let (mut place, error) = match self {
-            Self::Algebra(error) => return Self::Algebra(error.map_place(change)),
-            Self::At { place, error } => (place, error),
-            error => (Box::default(), Box::new(error)),
-        };
-        change(&mut place);
-        Self::At { place, error }
-    }
-}
-
-impl Error {
-    /// Why there is no answer, without its place.
-    pub fn cause(&self) -> &Self {
-        match self {
-            Self::At { error, .. } => error.cause(),
-            other => other,
-        }
-    }
-
-    /// Where it is, in the term that was evaluated. An error that names one operand is about that one.
-    pub fn place(&self) -> Place {
-        let mut place = match self {
-            Self::At { place, .. } => (**place).clone(),
-            _ => Place::default(),
-        };
-        if place.operand.is_none() {
-            place.operand = match self.cause() {
-                Self::NoComposition { .. } | Self::Undecided { .. } => Some(1),
-                Self::Condition { .. } | Self::Coordinate { .. } => Some(0),
-                _ => None,
-            };
-        }
-        place
-    }
-}
-
-impl integer::Error {
-    /// Why there is no answer, without its place.
-    pub fn cause(&self) -> &Self {
-        match self {
-            Self::At { error, .. } => error.cause(),
-            other => other,
-        }
-    }
-
-    /// [`Error::place`].
-    pub fn place(&self) -> Place {
-        match self {
-            Self::Algebra(error) => error.place(),
-            Self::At { place, .. } => (**place).clone(),
-            _ => Place::default(),
-        }
     }
 }

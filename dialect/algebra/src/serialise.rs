@@ -12,8 +12,12 @@
 //! ```
 
 use crate::{
-    AnyLayout, BasisLayout, ComposedLayout, Coord, Error, Layout, Result, Swizzle, Term, Tiler,
-    Tuple, Value, linear::LinearLayout,
+    error::{Error, Result},
+    layout::{Layout, basis::BasisLayout, tiler::Tiler},
+    linear::LinearLayout,
+    swizzle::{AnyLayout, ComposedLayout, Swizzle},
+    term::{Term, Value},
+    tuple::{Coord, Tuple},
 };
 use alloc::{format, string::ToString};
 use core::{fmt, marker::PhantomData};

@@ -36,11 +36,10 @@ mod under;
 pub use linear::LinearSwizzle;
 
 use crate::{
-    ENUMERATION_LIMIT,
     error::{Error, Result},
     layout::{
         Layout,
-        evaluate::{At, Offsets},
+        evaluate::{At, ENUMERATION_LIMIT, Offsets},
     },
     swizzle::{AnyLayout, Outside, Swizzle},
 };

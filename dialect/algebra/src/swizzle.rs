@@ -34,7 +34,7 @@ pub use leaves::Swizzles;
 
 use crate::{
     error::{Error, Result},
-    linear::Matrix,
+    matrix::{Matrix, ones},
 };
 use alloc::{format, vec::Vec};
 use core::fmt;
@@ -77,11 +77,6 @@ pub struct Swizzle {
     pub base: u32,
     /// Distance between the two groups of bits.
     pub shift: i32,
-}
-
-/// The lowest `count` bits.
-pub(crate) fn ones(count: u32) -> u64 {
-    1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
 }
 
 impl Swizzle {

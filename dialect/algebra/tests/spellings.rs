@@ -188,7 +188,7 @@ fn spellings_of_cute_are_read() {
 
 /// Without symbols there is no other answer, but for the words of some errors.
 #[test]
-fn spellings_of_cute_are_read_with_symbols() {
+fn names_of_symbols_are_read_with_spellings_of_cute() {
     for (text, expected) in SPELLINGS.iter().filter(|(_, expected)| !expected.starts_with("error"))
     {
         let found = evaluate(text, &mut Facts::new());

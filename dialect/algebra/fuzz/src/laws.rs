@@ -18,6 +18,8 @@ pub fn check(op: Op, values: &[Value], result: &Result<Value, Error>) {
     };
     let holds = match (op, &values[1..], result) {
         (_, _, Err(Error::NoComposition { a, b, coordinate, expected, .. })) => {
+            let (Ok(a), Ok(b)) = (Layout::try_from(a), Layout::try_from(b)) else { wrong() };
+            let (a, b) = (&a, &b);
             let witness = meaning::offset(b, *coordinate).and_then(|at| meaning::offset(a, at));
             witness == Some(*expected) && (b.size() > SMALL || !meaning::has_composition(a, b))
         }

@@ -455,5 +455,5 @@ impl fmt::Display for Expr {
 }
 
 fn limit(what: &'static str, limit: usize, found: usize) -> Error {
-    Error::Algebra(crate::Error::limit(what, limit, found))
+    Error::Algebra(crate::error::Error::limit(what, limit, found))
 }

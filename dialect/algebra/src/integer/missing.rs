@@ -1,6 +1,7 @@
 //! Why an operation on symbols has no answer: which fact is missing, and how to state it.
 
 use super::expr::Expr;
+use crate::place::{Place, WithPlace};
 use alloc::{boxed::Box, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
@@ -17,7 +18,7 @@ pub enum Error {
     /// An error that has nothing to do with symbols: text, limits, overflow, an operand's form, and
     /// every error of the static algebra where all operands are static.
     #[error(transparent)]
-    Algebra(#[from] crate::Error),
+    Algebra(#[from] crate::error::Error),
     /// The operation has an answer if one of these facts holds, and none is known.
     #[error("{operation}({operands}): needs {}", needed(needs))]
     Missing {
@@ -60,7 +61,7 @@ pub enum Error {
     #[error("{error}")]
     At {
         /// The operand and the mode.
-        place: Box<crate::Place>,
+        place: Box<Place>,
         /// Why there is no answer.
         error: Box<Error>,
     },
@@ -68,7 +69,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
-        Self::Algebra(crate::Error::Overflow { operation, operands: operands.to_string() })
+        Self::Algebra(crate::error::Error::Overflow { operation, operands: operands.to_string() })
     }
 
     pub(crate) fn operand(
@@ -76,7 +77,7 @@ impl Error {
         expected: impl Into<String>,
         found: impl ToString,
     ) -> Self {
-        Self::Algebra(crate::Error::operand(operation, expected.into(), found))
+        Self::Algebra(crate::error::Error::operand(operation, expected.into(), found))
     }
 
     /// The facts that would have been enough, any one of them; none if facts were not the trouble.
@@ -289,10 +290,41 @@ impl Site<'_> {
             return Ok(());
         }
         let (what, found) = ("modes of a layout with symbols", modes.to_string());
-        Err(Error::Algebra(crate::Error::limit(what, MODE_LIMIT, found)))
+        Err(Error::Algebra(crate::error::Error::limit(what, MODE_LIMIT, found)))
     }
 
     pub(crate) fn overflow(&self) -> Error {
         Error::overflow(self.operation, (self.operands)())
+    }
+}
+
+impl WithPlace for Error {
+    fn map_place(self, change: impl FnOnce(&mut Place)) -> Self {
+        let (mut place, error) = match self {
+            Self::Algebra(error) => return Self::Algebra(error.map_place(change)),
+            Self::At { place, error } => (place, error),
+            error => (Box::default(), Box::new(error)),
+        };
+        change(&mut place);
+        Self::At { place, error }
+    }
+}
+
+impl Error {
+    /// Why there is no answer, without its place.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::At { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
+    /// [`crate::error::Error::place`].
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Algebra(error) => error.place(),
+            Self::At { place, .. } => (**place).clone(),
+            _ => Place::default(),
+        }
     }
 }

@@ -123,8 +123,8 @@ impl Values {
 /// A layout that has none at chosen values, or leaves with symbols.
 pub(crate) struct Open;
 
-impl From<crate::Error> for Open {
-    fn from(_: crate::Error) -> Self {
+impl From<crate::error::Error> for Open {
+    fn from(_: crate::error::Error) -> Self {
         Self
     }
 }
@@ -137,7 +137,7 @@ macro_rules! closes {
             /// The same with integers, if all leaves are constant.
             pub fn to_static(&self) -> Option<$closed> {
                 let $of = self;
-                let $leaf = &mut |expr: &$crate::Expr| {
+                let $leaf = &mut |expr: &$crate::integer::Expr| {
                     expr.as_constant().ok_or($crate::integer::substitute::Open)
                 };
                 $mapped.ok()
@@ -148,9 +148,12 @@ macro_rules! closes {
             /// # Errors
             ///
             /// A symbol without a value; overflow; a layout that is none at these values.
-            pub fn substitute(&self, values: &$crate::Values) -> $crate::integer::Result<$closed> {
+            pub fn substitute(
+                &self,
+                values: &$crate::integer::Values,
+            ) -> $crate::integer::Result<$closed> {
                 let $of = self;
-                let $leaf = &mut |expr: &$crate::Expr| values.evaluate(expr);
+                let $leaf = &mut |expr: &$crate::integer::Expr| values.evaluate(expr);
                 $mapped
             }
         }
@@ -158,7 +161,7 @@ macro_rules! closes {
         impl From<&$closed> for $open {
             fn from($of: &$closed) -> Self {
                 let $leaf = &mut |value: &i64| {
-                    Ok::<_, core::convert::Infallible>($crate::Expr::from(*value))
+                    Ok::<_, core::convert::Infallible>($crate::integer::Expr::from(*value))
                 };
                 match $mapped {
                     Ok(open) => open,

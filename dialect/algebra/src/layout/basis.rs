@@ -414,7 +414,8 @@ pub(crate) fn codomain<L: Leaf>(
         if path.is_empty() && scale.is(0) {
             continue;
         }
-        let bounded = path.len() <= crate::DEPTH_LIMIT && path.iter().all(|&mode| mode < MAX_MODES);
+        let bounded =
+            path.len() <= crate::cursor::DEPTH_LIMIT && path.iter().all(|&mode| mode < MAX_MODES);
         zero = if bounded { grow(zero.take(), path) } else { None };
         if zero.is_none() {
             return Err(Error::operand(

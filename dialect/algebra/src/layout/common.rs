@@ -4,10 +4,11 @@
 //! each mode whether the run of contiguous elements continues.
 
 use crate::{
-    ENUMERATION_LIMIT,
     error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Site, Verdict},
-    layout::{Layout, Modes, leaf::Leaf, modes::coalesced, tiler::TilerOf},
+    layout::{
+        Layout, Modes, evaluate::ENUMERATION_LIMIT, leaf::Leaf, modes::coalesced, tiler::TilerOf,
+    },
     shape::gcd,
     tuple::Nested,
 };

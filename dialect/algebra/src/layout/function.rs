@@ -2,9 +2,8 @@
 //! that refutes.
 
 use crate::{
-    ENUMERATION_LIMIT,
     error::{Error, Result},
-    layout::Layout,
+    layout::{Layout, evaluate::ENUMERATION_LIMIT},
     tuple::Tuple,
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};

@@ -26,8 +26,8 @@ pub(crate) fn by_values(
     budget: &mut Budget,
 ) -> Result<Layout> {
     budget.spend(b.size(), divisions(radix, b)).map_err(|exceeded| Error::Undecided {
-        a: a.clone(),
-        b: b.clone(),
+        a: a.into(),
+        b: b.into(),
         size: exceeded.found,
         limit: exceeded.limit,
     })?;
@@ -40,8 +40,8 @@ pub(crate) fn by_values(
         below = below.saturating_mul(extent);
         Layout::of_offsets(&values.ok_or_else(|| overflow(a, b))?)?.map(Some).map_err(
             |refutation| Error::NoComposition {
-                a: a.clone(),
-                b: b.clone(),
+                a: a.into(),
+                b: b.into(),
                 coordinate: refutation.index * start,
                 expected: refutation.expected,
                 found: refutation.found,
@@ -57,8 +57,8 @@ pub(crate) fn by_values(
         let (Some(expected), Some(found)) = (expected, found) else { return Err(overflow(a, b)) };
         if expected != found {
             return Err(Error::NoComposition {
-                a: a.clone(),
-                b: b.clone(),
+                a: a.into(),
+                b: b.into(),
                 coordinate,
                 expected,
                 found,

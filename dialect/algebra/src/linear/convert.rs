@@ -7,7 +7,6 @@
 use super::{
     LinearLayout,
     dims::{BIT_LIMIT, Dims, signed, size_of, sum},
-    matrix::bits,
 };
 use crate::{
     error::{Error, Result},
@@ -15,6 +14,7 @@ use crate::{
         Layout,
         evaluate::{self, At, Offsets},
     },
+    matrix::bits,
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
 use alloc::{format, string::String, string::ToString, vec::Vec};

@@ -1,7 +1,9 @@
 //! Named dimensions of powers of two, and coordinates packed into one word.
 
-use super::matrix::bits;
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    matrix::bits,
+};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 
 /// Bits that the inputs, or the outputs, of a linear layout may have together.

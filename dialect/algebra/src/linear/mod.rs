@@ -132,18 +132,16 @@ mod convert;
 mod dims;
 mod divide;
 mod inverse;
-mod matrix;
 mod picture;
 mod product;
 mod reshape;
 mod swizzled;
 mod text;
 
+pub use crate::matrix::{Echelon, Matrix};
 pub use compare::{Comparison, compare};
 pub use convert::{INDEX, OFFSET};
 pub use dims::{BIT_LIMIT, DIMENSION_LIMIT, NAME_LIMIT};
-pub(crate) use matrix::bits as set_bits;
-pub use matrix::{Echelon, Matrix};
 pub use picture::PICTURE_LIMIT;
 pub(crate) use text::{begins, read};
 

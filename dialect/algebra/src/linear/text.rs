@@ -11,8 +11,7 @@
 
 use super::{LinearLayout, NAME_LIMIT, dims::coordinate};
 use crate::{
-    LENGTH_LIMIT,
-    cursor::Cursor,
+    cursor::{Cursor, LENGTH_LIMIT},
     error::{Error, Result},
 };
 use alloc::{format, string::String, vec, vec::Vec};

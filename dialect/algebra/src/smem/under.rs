@@ -105,7 +105,7 @@ impl ComposedLayout<Expr> {
                 }
             }
             // No layout, but offsets.
-            Err(Error::Algebra(crate::Error::NoComposition { .. })) => {
+            Err(Error::Algebra(crate::error::Error::NoComposition { .. })) => {
                 for index in 0..count {
                     let index = access.at_under(facts, &Expr::from(index))?;
                     let (within, multiple) = split(&self.inner.at_under(facts, &index)?)?;
@@ -182,7 +182,7 @@ fn classes(places: &[(i64, Expr)], element_bits: i64) -> Result<BTreeMap<&Expr, 
         *class = (class.0.min(least), class.1.max(greatest));
         if classes.len() > MULTIPLE_LIMIT {
             let (what, found) = ("rows of an access with symbols", "more".to_owned());
-            let limit = crate::Error::limit(what, MULTIPLE_LIMIT, found);
+            let limit = crate::error::Error::limit(what, MULTIPLE_LIMIT, found);
             return Err(Error::Algebra(limit));
         }
     }

@@ -11,7 +11,7 @@ use crate::{
 use alloc::vec::Vec;
 
 /// Coordinates that are walked where the bits do not decide.
-pub(super) const WALK_LIMIT: i64 = crate::ENUMERATION_LIMIT;
+pub(super) const WALK_LIMIT: i64 = crate::layout::evaluate::ENUMERATION_LIMIT;
 
 /// A constant and the leaves of a layout, each with the bits that its offsets may have.
 pub(super) struct OffsetBits {

@@ -223,7 +223,7 @@ macro_rules! of_either {
     ($($name:ident($($arg:ident: $of:ty),*) -> $to:ty;)*) => {
         impl AnyLayout { $(
             #[doc = concat!(
-                "[`Layout::", stringify!($name), "`](crate::Layout::", stringify!($name), ") or [`ComposedLayout::",
+                "[`Layout::", stringify!($name), "`](crate::layout::Layout::", stringify!($name), ") or [`ComposedLayout::",
                 stringify!($name), "`], whichever it is."
             )]
             ///

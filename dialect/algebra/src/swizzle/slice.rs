@@ -17,7 +17,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     layout::{Layout, evaluate::walk, modal::Part},
-    linear::set_bits,
+    matrix::bits,
     tuple::{Coord, CoordOf},
 };
 use alloc::{format, vec, vec::Vec};
@@ -259,7 +259,7 @@ impl Folder {
         let offset = self.offset.cast_unsigned();
         // Per bit: what it adds, given that the offset does not have it.
         let bits = |mask: u64| {
-            set_bits(mask).map(move |bit| {
+            bits(mask).map(move |bit| {
                 let (bit, at) = (1_u64 << bit, |word: u64| swizzle.apply(word.cast_signed()));
                 (2, at(offset | bit) - at(offset & !bit))
             })

@@ -6,11 +6,11 @@ use super::{
     op::{Function, Functions},
 };
 use crate::{
-    AnyLayout, ComposedLayout, Conflicts, Swizzle,
     error::Result,
     integer::{self, Answer, Error, Expr, Facts, Need, Site},
     layout::{Layout, common::Common, injective::Injective},
-    swizzle::Swizzles,
+    smem::Conflicts,
+    swizzle::{AnyLayout, ComposedLayout, Swizzle, Swizzles},
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;

@@ -239,7 +239,7 @@ macro_rules! operations {
                 fn run<L: TermLeaf>($call: &Args<'_, L>) -> Evaluated<L> {
                     $eval
                 }
-                Functions { closed: run::<i64>, open: run::<crate::Expr> }
+                Functions { closed: run::<i64>, open: run::<crate::integer::Expr> }
             },
         }),*];
     };

@@ -38,7 +38,7 @@ mod spans;
 mod syntax;
 
 use crate::{
-    cursor::Cursor,
+    cursor::{Cursor, DEPTH_LIMIT, LENGTH_LIMIT},
     error::{Error, Result},
     integer::mention::{Declarations, is_name},
     layout::{
@@ -64,12 +64,6 @@ use core::{mem, str::FromStr};
 use spans::Mark;
 pub use spans::{Span, SpanKind};
 pub(crate) use syntax::{Arithmetic, Form, Syntax};
-
-/// Levels that a term may nest. Enough for any program; small enough for any stack.
-pub const DEPTH_LIMIT: usize = 64;
-
-/// Bytes that a term's text may have.
-pub const LENGTH_LIMIT: usize = 1 << 20;
 
 /// Integers, symbols, calls and tuples that a term with symbols may have.
 pub const PART_LIMIT: usize = 4096;

@@ -266,7 +266,7 @@ fn of_error(error: &layout_algebra::Error) -> Option<String> {
             Some(format!("{} is congruent", nearest::stride(shape, stride)?))
         }
         Mode { rank, .. } => Some(format!("{} is the last mode", rank.checked_sub(1)?)),
-        NoComposition { a, b, .. } => size_like(a, b),
+        NoComposition { a, b, .. } => size_like(&a.try_into().ok()?, &b.try_into().ok()?),
         _ => None,
     }
 }

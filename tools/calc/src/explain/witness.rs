@@ -16,7 +16,10 @@ const BEFORE: i64 = 8;
 pub(super) fn of(op: Op, values: &[Value], error: &Error) -> Vec<String> {
     match (error.cause(), values) {
         (Error::NoComposition { a, b, coordinate, expected, found }, _) => {
-            composition(a, b, *coordinate, *expected, *found)
+            match (a.try_into(), b.try_into()) {
+                (Ok(a), Ok(b)) => composition(&a, &b, *coordinate, *expected, *found),
+                _ => Vec::new(),
+            }
         }
         (Error::Condition { .. }, [a, ..]) if op == Op::Complement => trace::plain(a)
             .map_or(Vec::new(), |a| trace::complement(&a, trace::codomain(values), None)),

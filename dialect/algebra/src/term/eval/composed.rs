@@ -2,9 +2,10 @@
 
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
-    AnyLayout, ComposedLayout, Layout, Op, Outer,
     integer::{self, Expr},
-    term::{TermLeaf, Value, value::composed_value},
+    layout::Layout,
+    swizzle::{AnyLayout, ComposedLayout, Outer},
+    term::{Op, TermLeaf, Value, value::composed_value},
 };
 use alloc::{vec, vec::Vec};
 

@@ -2,7 +2,6 @@
 
 use super::{Args, Evaluated, int};
 use crate::{
-    Op,
     error::Error,
     layout::{
         Layout,
@@ -13,7 +12,7 @@ use crate::{
         tiler::TilerOf,
     },
     place::WithPlace,
-    term::{TermLeaf, Value},
+    term::{Op, TermLeaf, Value},
 };
 use alloc::{format, vec, vec::Vec};
 

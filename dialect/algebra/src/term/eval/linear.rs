@@ -3,10 +3,9 @@
 
 use super::{Args, Evaluated};
 use crate::{
-    Op,
     error::Result,
     linear::LinearLayout,
-    term::{TermLeaf, Value},
+    term::{Op, TermLeaf, Value},
     tuple::Tuple,
 };
 use alloc::vec::Vec;

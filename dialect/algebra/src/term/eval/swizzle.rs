@@ -2,9 +2,9 @@
 
 use super::{Args, Evaluated};
 use crate::{
-    Op, Swizzle,
     error::{Error, Result},
-    term::{TermLeaf, Value},
+    swizzle::Swizzle,
+    term::{Op, TermLeaf, Value},
     tuple::Nested,
 };
 use alloc::format;

@@ -3,11 +3,11 @@
 
 use super::{Args, Evaluated, int, no_layout};
 use crate::{
-    AnyLayout, ENUMERATION_LIMIT, Op, Outer,
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, basis::BasisLayout, common::alignment_under},
-    term::{TermLeaf, Value},
+    layout::{Layout, basis::BasisLayout, common::alignment_under, evaluate::ENUMERATION_LIMIT},
+    swizzle::{AnyLayout, Outer},
+    term::{Op, TermLeaf, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};

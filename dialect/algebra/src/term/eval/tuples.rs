@@ -2,11 +2,10 @@
 
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
-    Op,
     error::{Error, Result},
     layout::entries::chosen,
     place::WithPlace,
-    term::{TermLeaf, Value},
+    term::{Op, TermLeaf, Value},
     tuple::{CoordOf, Entries},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

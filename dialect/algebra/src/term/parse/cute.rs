@@ -4,10 +4,9 @@
 
 use super::{Form, Parser, SpanKind, Syntax};
 use crate::{
-    Op,
     error::{Error, Result},
     layout::{basis::Basis, entries::Order},
-    term::Value,
+    term::{Op, Value},
     tuple::{Coord, Nested, Tuple},
 };
 use alloc::{vec, vec::Vec};

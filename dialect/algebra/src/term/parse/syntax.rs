@@ -1,10 +1,9 @@
 //! The syntax of a text, before symbols are looked up: a term with forms that have symbols.
 
 use crate::{
-    Op, Value,
     error::{Error, Result},
     layout::{basis::Basis, entries::Order},
-    term::{Term, TermOf},
+    term::{Op, Term, TermOf, Value},
     tuple::{Coord, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};

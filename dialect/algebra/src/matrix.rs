@@ -1,11 +1,13 @@
 //! Matrices over GF(2), a row in a word: rank, reduced echelon form, solutions, inverse, kernel.
 
-use crate::{
-    error::{Error, Result},
-    swizzle::ones,
-};
+use crate::error::{Error, Result};
 use alloc::{format, vec, vec::Vec};
 use core::fmt;
+
+/// The lowest `count` bits.
+pub(crate) fn ones(count: u32) -> u64 {
+    1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
+}
 
 /// A matrix over GF(2) of at most 64 rows and 64 columns.
 ///
