@@ -217,6 +217,26 @@ func.func @math(%x: f32, %y: f64, %v: !layout.view<f32, host, 4:1>) -> (f32, f32
 
 // -----
 
+// The sum of 1 and an error function, as in a GELU, is one power of 2; a function that has other uses is not part of it.
+
+// CHECK-LABEL: func.func @one_and_erf(
+// CHECK:         %[[POWER:.+]] = llvm.call_intrinsic "llvm.exp2.f32"
+// CHECK-NEXT:    %[[TWO:.+]] = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:    %[[LARGE:.+]] = arith.subf %[[TWO]], %[[POWER]] : f32
+// CHECK:         arith.select %{{.+}}, %[[POWER]], %[[LARGE]]
+// CHECK:         llvm.call_intrinsic "llvm.copysign.f32"
+// CHECK:         arith.addf
+func.func @one_and_erf(%x: f32, %y: f32, %v: !layout.view<f32, host, 4:1>) -> (f32, f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %0 = math.erf %x : f32
+  %1 = arith.addf %0, %one : f32
+  %2 = math.erf %y : f32
+  %3 = arith.addf %one, %2 : f32
+  return %1, %2, %3 : f32, f32, f32
+}
+
+// -----
+
 // Sine and cosine are polynomials of what f64 leaves of the angle behind whole quarters.
 
 // CHECK-LABEL: func.func @circular(
