@@ -217,7 +217,8 @@ func.func @math(%x: f32, %y: f64, %v: !layout.view<f32, host, 4:1>) -> (f32, f32
 
 // -----
 
-// The sum of 1 and an error function, as in a GELU, is one power of 2; a function that has other uses is not part of it.
+// The sum of 1 and an error function is one power of 2; a half is part of the exponent, and a scale of the coefficients. A function
+// that has other uses is not part of a sum.
 
 // CHECK-LABEL: func.func @one_and_erf(
 // CHECK:         %[[POWER:.+]] = llvm.call_intrinsic "llvm.exp2.f32"
@@ -233,6 +234,26 @@ func.func @one_and_erf(%x: f32, %y: f32, %v: !layout.view<f32, host, 4:1>) -> (f
   %2 = math.erf %y : f32
   %3 = arith.addf %one, %2 : f32
   return %1, %2, %3 : f32, f32, f32
+}
+
+// CHECK-LABEL: func.func @gelu(
+// CHECK-NOT:     arith.mulf
+// CHECK:         %[[MINUS_ONE:.+]] = arith.constant -1.000000e+00 : f32
+// CHECK-NEXT:    %[[EXPONENT:.+]] = llvm.call_intrinsic "llvm.fma.f32"(%{{.+}}, %{{.+}}, %[[MINUS_ONE]])
+// CHECK-NEXT:    %[[POWER:.+]] = llvm.call_intrinsic "llvm.exp2.f32"(%[[EXPONENT]])
+// CHECK:         %[[FACTOR:.+]] = arith.select
+// CHECK-NEXT:    %[[GELU:.+]] = arith.mulf %arg0, %[[FACTOR]] : f32
+// CHECK-NEXT:    return %[[GELU]]
+func.func @gelu(%x: f32, %v: !layout.view<f32, host, 4:1>) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant 0.707106769 : f32
+  %scaled = arith.mulf %x, %root : f32
+  %erf = math.erf %scaled : f32
+  %sum = arith.addf %one, %erf : f32
+  %h = arith.mulf %x, %half : f32
+  %gelu = arith.mulf %h, %sum : f32
+  return %gelu : f32
 }
 
 // -----

@@ -6,6 +6,7 @@
 //! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
 //! that the literature gives.
 
+mod gelu;
 mod inverse;
 mod power;
 mod remainder;
@@ -35,9 +36,9 @@ const ERF: [f64; 7] = [
     1.128_379_165_726_71,
 ];
 
-/// log2(1 - erf(x)) / x, the highest power first, for x from 1 and from 0 on: minimax polynomials (Remez) on the range to 4 for the
-/// absolute error of 1 - erf(x), 4.0e-10 and 1.6e-8. Beyond 4, where 1 - erf(x) is below 1.6e-8, they fall without end.
-const LOG_ERFC_FROM_1: [f64; 7] = [
+/// log2(1 - erf(x)) / x, the highest power first, for x from 1 on: the minimax polynomial (Remez) on the range to 4 for the absolute
+/// error of 1 - erf(x), 4.0e-10. Beyond 4, where 1 - erf(x) is below 1.6e-8, it falls without end.
+const LOG_ERFC: [f64; 7] = [
     -1.997065539594e-5,
     5.039474845847e-4,
     -5.412824295252e-3,
@@ -45,16 +46,6 @@ const LOG_ERFC_FROM_1: [f64; 7] = [
     -1.536685388426e-1,
     -9.160824474296e-1,
     -1.62835770424,
-];
-const LOG_ERFC: [f64; 8] = [
-    -4.53583331752e-5,
-    4.45505608728e-4,
-    -1.48943558546e-3,
-    -7.74638383689e-4,
-    2.82536873634e-2,
-    -1.48481617095e-1,
-    -9.18416393065e-1,
-    -1.62790859306,
 ];
 
 /// (tanh(x) - x) / x³ in x², for |x| below 0.625, the highest power first (Cephes, `tanhf.c`).
@@ -88,7 +79,7 @@ pub(super) fn lower<'c>(
     target: Target,
 ) -> Result<(), (OperationRef<'c, 'c>, Failure)> {
     for sum in tree::inside(function, "arith.addf") {
-        of_one_and_erf(sum, target).map_err(|failure| (sum, failure))?;
+        gelu::lower(sum, target).map_err(|failure| (sum, failure))?;
     }
     for operation in tree::all(function) {
         let name = tree::name(operation);
@@ -115,31 +106,6 @@ pub(super) fn lower<'c>(
             tree::erase(operation);
         }
     }
-    Ok(())
-}
-
-/// Lowers a sum of 1 and the error function of f32 at once, where nothing else reads the function's value: the factor of a GELU.
-fn of_one_and_erf<'c>(sum: OperationRef<'c, 'c>, target: Target) -> Result<(), Failure> {
-    let of = |i: usize| tree::definition(operand(sum, i));
-    let is_erf = |operation: &OperationRef<'c, 'c>| {
-        tree::name(*operation) == "math.erf"
-            && first_result(*operation).r#type().to_string() == "f32"
-            && tree::users(*operation).count() == 1
-    };
-    let is_one = |operation: OperationRef<'c, 'c>| {
-        let value = operation.attribute("value").ok();
-        let value = value.and_then(|value| FloatAttribute::try_from(value).ok());
-        tree::name(operation) == "arith.constant" && value.is_some_and(|value| value.value() == 1.0)
-    };
-    let found = [(0, 1), (1, 0)].into_iter().find_map(|(erf, one)| {
-        of(one).filter(|one| is_one(*one)).and_then(|_| of(erf).filter(is_erf))
-    });
-    let Some(erf) = found else { return Ok(()) };
-    let math = Math { b: Builder::before(sum), target, operation: erf };
-    let value = math.one_and_erf(operand(erf, 0))?;
-    tree::replace_uses(first_result(sum), value);
-    tree::erase(sum);
-    tree::erase(erf);
     Ok(())
 }
 
@@ -341,9 +307,14 @@ impl<'c> Math<'c> {
     /// instruction needs three more around it.
     fn exp2(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         match self.approximates() {
-            true => self.named("llvm.nvvm.ex2.approx.ftz.f", &[x], "none"),
+            true => self.exp2_flushed(x),
             false => self.intrinsic("exp2", &[x]),
         }
+    }
+
+    /// The chip's instruction, whose results below the least normal number are 0.
+    fn exp2_flushed(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        self.named("llvm.nvvm.ex2.approx.ftz.f", &[x], "none")
     }
 
     /// Within 4 units, relative below 0.625: `1 - 2 / (1 + exp(2 x))` from there on.
@@ -367,24 +338,19 @@ impl<'c> Math<'c> {
         let size = self.intrinsic("fabs", &[x])?;
         let square = self.b.binary("arith.mulf", x, x)?;
         let small = self.b.binary("arith.mulf", self.polynomial(&ERF, square)?, x)?;
-        let rest = self.complement_of_erf(&LOG_ERFC_FROM_1, size)?;
+        let power = self.b.binary("arith.mulf", self.polynomial(&LOG_ERFC, size)?, size)?;
+        let rest = self.exp2_of_a_part(power)?;
         let large = self.b.binary("arith.subf", self.constant(1.0)?, rest)?;
         let large = self.intrinsic("copysign", &[large, x])?;
         self.select_below(size, 1.0, small, large)
     }
 
-    /// `1 + erf(x)` within 4 units, in half the instructions of the sum: neither part has to be right by itself. No sum cancels where
-    /// it is small, as in a GELU of a negative number.
-    fn one_and_erf(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
-        let size = self.intrinsic("fabs", &[x])?;
-        let rest = self.complement_of_erf(&LOG_ERFC, size)?;
-        let large = self.b.binary("arith.subf", self.constant(2.0)?, rest)?;
-        self.select_below(x, 0.0, rest, large)
-    }
-
-    /// `1 - erf(x)` of a number that is not negative, by its logarithm's polynomial.
-    fn complement_of_erf(&self, polynomial: &[f64], x: Val<'c>) -> Result<Val<'c>, Failure> {
-        self.exp2(self.b.binary("arith.mulf", self.polynomial(polynomial, x)?, x)?)
+    /// A power of 2 that is added to 1: what is below the least normal number may be 0.
+    fn exp2_of_a_part(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        match self.target {
+            Target::Device => self.exp2_flushed(x),
+            Target::Host => self.intrinsic("exp2", &[x]),
+        }
     }
 
     /// The sine or cosine, within 2 units of 1: what is left of the angle behind whole quarters is found in f64. No number

@@ -209,17 +209,63 @@ fn functions_are_near_what_f64_has() {
     }
 }
 
-/// One formula for both: the error of the sum is one of 1, whatever is left of it.
+/// One formula for the whole: its error is one of 1, whatever is left of the sum.
 #[test]
 fn one_and_the_error_function_are_summed_at_once() {
-    const STEPS: &str = "%one = arith.constant 1.0 : f32\n%erf = math.erf %x : f32";
+    type Form = (&'static str, &'static str, fn(f64) -> f64, f64);
+    const FORMS: [Form; 7] = [
+        ("%erf = math.erf %x : f32", "arith.addf %one, %erf : f32", |x| complement_of_erf(-x), 4.0),
+        ("%erf = math.erf %x : f32", "arith.addf %erf, %one : f32", |x| complement_of_erf(-x), 4.0),
+        // Scales whose eighth powers are no numbers are no part of a polynomial.
+        (
+            "%big = arith.constant 1.0e30 : f32\n%scaled = arith.mulf %x, %big : f32\n%erf = math.erf %scaled : f32",
+            "arith.addf %erf, %one : f32",
+            |x| complement_of_erf(-x * 1e30),
+            4.0,
+        ),
+        (
+            "%scaled = arith.mulf %x, %root : f32\n%erf = math.erf %scaled : f32\n%sum = arith.addf %erf, %one : f32",
+            "arith.mulf %half, %sum : f32",
+            |x| complement_of_erf(-x / 2.0 * std::f64::consts::SQRT_2) / 2.0,
+            2.5,
+        ),
+        (
+            "%scaled = arith.divf %x, %two_root : f32\n%erf = math.erf %scaled : f32\n%sum = arith.addf %erf, %one : f32",
+            "arith.mulf %sum, %half : f32",
+            |x| complement_of_erf(-x / std::f64::consts::SQRT_2) / 2.0,
+            2.5,
+        ),
+        // Relative to the other factor, which is a power of 2 times the number.
+        (
+            "%scaled = arith.mulf %x, %root : f32\n%erf = math.erf %scaled : f32\n%sum = arith.addf %erf, %one : f32\n\
+             %h = arith.mulf %x, %half : f32",
+            "arith.mulf %h, %sum : f32",
+            |x| x * complement_of_erf(-x / 2.0 * std::f64::consts::SQRT_2) / 2.0,
+            3.0,
+        ),
+        // The function has another use.
+        (
+            "%erf = math.erf %x : f32\n%sum = arith.addf %erf, %one : f32",
+            "arith.addf %sum, %erf : f32",
+            |x| 3.0 - 2.0 * complement_of_erf(x),
+            9.0,
+        ),
+    ];
+    const CONSTANTS: &str = "%one = arith.constant 1.0 : f32\n%half = arith.constant 0.5 : f32\n\
+                             %root = arith.constant 0.70710678118654752 : f32\n\
+                             %two_root = arith.constant 1.4142135623730951 : f32\n";
     let values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
-    for sum in ["arith.addf %one, %erf : f32", "arith.addf %erf, %one : f32"] {
-        for (&(x, _), found) in values.iter().zip(evaluated_after(STEPS, sum, "f32", &values)) {
-            let expected = complement_of_erf(-f64::from(x));
-            let off = (f64::from(found) - expected).abs() * f64::from(1 << 24);
-            let both_nan = found.is_nan() && expected.is_nan();
-            assert!(off <= 4.0 || both_nan, "{x:e} gives {found:e}, {off} units off {expected:e}");
+    for (steps, last, expected, most) in FORMS {
+        let steps = format!("{CONSTANTS}{steps}");
+        for (&(x, _), found) in values.iter().zip(evaluated_after(&steps, last, "f32", &values)) {
+            let expected = expected(f64::from(x));
+            let of = if last.contains("%h,") { f64::from(x.abs()).max(1e-30) } else { 1.0 };
+            let off = (f64::from(found) - expected).abs() / of * f64::from(1 << 24);
+            let is_near = off <= most || found.is_nan() && expected.is_nan();
+            assert!(
+                is_near || f64::from(found) == expected,
+                "{last} of {x:e} is {found:e}, {off} units off {expected:e}"
+            );
         }
     }
 }
