@@ -200,6 +200,54 @@ gpu.module @k {
 
 // -----
 
+// The same of a reduction across lanes, of matrices that a warp loads, and of those that it multiplies.
+!r = !layout.view<f32, register, 1:1>
+!row = !layout.view<f16, register, 8:1>
+#mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,1,1), (32,8,16)>
+gpu.module @k {
+  gpu.func @alone(%out: !layout.view<f32, global, 64:1>) kernel attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0.0 : f16
+    %one = arith.constant 1.0 : f32
+    %x = layout.alloc : !r
+    layout.fill %x, %one : !r
+    %s = layout.alloc : !layout.view<f16, shared, 8:1>
+    %own = layout.alloc : !row
+    %a = layout.partition_fragment a of #mma, (32,16)
+    %b = layout.partition_fragment b of #mma, (8,16)
+    %c = layout.partition_fragment c of #mma, (32,8)
+    %first = arith.cmpi ult, %t, %c1 : index
+    %few = arith.cmpi ult, %t, %c7 : index
+    %warp = arith.cmpi ult, %t, %c32 : index
+    scf.if %first {
+      layout.fill %s, %zero : !layout.view<f16, shared, 8:1>
+    }
+    gpu.barrier
+    scf.if %few {
+      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not, in block (0,0,0) of @alone}}
+      layout.reduce add %x into %x along [0] threads(#layout<(32,1):(1,1)>)
+      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not}}
+      layout.copy #layout.atom<ldmatrix_x4> %s, %own
+      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not}}
+      layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c
+    }
+    scf.if %warp {
+      layout.reduce add %x into %x along [0] threads(#layout<(32,1):(1,1)>)
+      layout.copy #layout.atom<ldmatrix_x4> %s, %own
+      layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c
+    }
+    %y = layout.load %x(%c0)
+    layout.store %y, %out(%t)
+    gpu.return
+  }
+}
+
+// -----
+
 // The mask of a warp's barrier holds the lanes that come to it.
 gpu.module @k {
   gpu.func @mask(%out: !layout.view<i32, global, 64:1>) kernel attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {

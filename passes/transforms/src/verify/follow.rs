@@ -60,10 +60,19 @@ pub(super) enum Step {
     Phase(Phase),
     /// The threads of a warp meet.
     Warp(Vec<Condition>),
-    /// All lanes of a warp do something at once, at an operation, by its address.
-    Collective(Vec<Condition>, usize),
+    /// As many threads in a row as a warp or a warpgroup has do something at once.
+    Collective(Collective),
     /// All MMAs but those of the last groups are waited for.
     Products(u32, Vec<Condition>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Collective {
+    pub(super) around: Vec<Condition>,
+    /// The operation, by its address.
+    pub(super) operation: usize,
+    /// Threads in a row that do it at once.
+    pub(super) threads: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -196,6 +205,14 @@ impl Reader {
 
     pub(super) fn step(&mut self, step: Step) {
         self.event(Event::Follow(Box::new(step)));
+    }
+
+    /// Threads in a row do something at once, where threads are followed.
+    pub(super) fn collective(&mut self, operation: OperationRef<'_, '_>, threads: i64) {
+        if self.follow.is_some() {
+            let (around, operation) = (self.around.clone(), address(operation));
+            self.step(Step::Collective(Collective { around, operation, threads }));
+        }
     }
 
     /// The number of a new symbol.
@@ -533,8 +550,7 @@ impl Reader {
     fn shuffle(&mut self, operation: OperationRef<'_, '_>) {
         let forms = [0, 1, 2].map(|at| self.form(operation, at));
         if forms[2].as_ref().and_then(IndexForm::as_constant) == Some(WARP) {
-            let around = self.around.clone();
-            self.step(Step::Collective(around, address(operation)));
+            self.collective(operation, WARP);
         }
         let mode = operation.attribute("mode").map(|mode| mode.to_string()).unwrap_or_default();
         let modes = [("idx", Lane::At), ("xor", Lane::Xor), ("up", Lane::Up), ("down", Lane::Down)];
@@ -550,8 +566,7 @@ impl Reader {
 
     fn lanes(&mut self, operation: OperationRef<'_, '_>) {
         let value = result(operation, 0);
-        let around = self.around.clone();
-        self.step(Step::Collective(around, address(operation)));
+        self.collective(operation, WARP);
         let Some(bits) = arithmetic::width(value.r#type()) else { return };
         let name = operation.attribute("op").map(|op| op.to_string()).unwrap_or_default();
         let name = name.rsplit(' ').next().unwrap_or("").trim_end_matches('>').to_owned();

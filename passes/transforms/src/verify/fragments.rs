@@ -6,6 +6,7 @@ use super::{
 };
 use layout_algebra::{Layout, Tuple};
 use layout_dialect::{
+    atoms::WARP,
     build::{Val, operand, result},
     coordinate::Pattern,
     epilogue::YIELD,
@@ -48,7 +49,7 @@ impl Reader {
     /// A reduction: elements are read, and then results are written. What warps exchange through shared memory is not
     /// followed until it is written out.
     pub(super) fn reduce(&mut self, operation: OperationRef<'_, '_>) {
-        let Ok(Accesses { reads, writes, shares }) = accesses(operation) else {
+        let Ok(Accesses { reads, writes, lanes, shares }) = accesses(operation) else {
             return self.unmodelled("a layout.reduce that is not written out");
         };
         if shares && self.follow.is_none() {
@@ -58,6 +59,9 @@ impl Reader {
         for index in reads {
             let point = self.element(source, &Elements::All, index);
             self.elements(operation, point, None, None);
+        }
+        if lanes {
+            self.collective(operation, WARP);
         }
         if shares {
             // At least once, all threads of the block meet between slots that are written and read.

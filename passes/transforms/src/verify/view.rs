@@ -7,7 +7,7 @@ use super::{
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType,
-    atoms::CopyKind,
+    atoms::{CopyKind, WARP},
     build::{Builder, result},
     coordinate::Pattern,
     ops,
@@ -444,6 +444,9 @@ impl Reader {
             }
             "layout.mma" => {
                 let mma = ops::atom(operation).ok().and_then(|atom| atom.mma());
+                if let Some(mma) = mma.as_ref().filter(|mma| !mma.is_scalar()) {
+                    self.collective(operation, mma.threads);
+                }
                 match (mma, self.view(operation, 0), self.view(operation, 1)) {
                     (Some(mma), ..) if mma.b_space == Space::Register => {}
                     (Some(_), Some(a), Some(b)) => {
@@ -634,7 +637,14 @@ impl Reader {
                 operation: super::trace::address(operation),
             })
         };
-        match copy() {
+        let copy = copy();
+        let of_warp = |copy: &Copy| {
+            matches!(copy.kind, CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix { .. })
+        };
+        if copy.as_ref().is_some_and(of_warp) {
+            self.collective(operation, WARP);
+        }
+        match copy {
             Some(copy) => self.event(Event::Copy(Box::new(copy))),
             None => {
                 let why = self.not_copied(operation);

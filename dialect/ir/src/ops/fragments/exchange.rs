@@ -37,6 +37,8 @@ pub struct Accesses {
     pub reads: Vec<i64>,
     /// The indices of the target's elements that are written, and the result of each.
     pub writes: Vec<(i64, usize)>,
+    /// Whether lanes of a warp hand values to each other.
+    pub lanes: bool,
     /// Whether it goes through shared memory.
     pub shares: bool,
 }
@@ -60,8 +62,9 @@ fn planned<'c>(
     let mut reads: Vec<i64> = plan.groups.iter().flatten().copied().collect();
     reads.sort_unstable();
     let writes = reduce.stores(&plan)?;
-    let accesses = Accesses { reads, writes, shares: plan.exchange.is_some() };
-    let is_within_thread = plan.lanes.is_empty() && plan.exchange.is_none();
+    let (lanes, shares) = (!plan.lanes.is_empty(), plan.exchange.is_some());
+    let accesses = Accesses { reads, writes, lanes, shares };
+    let is_within_thread = !lanes && !shares;
     if !(block.on_device || is_within_thread) {
         let expected = "a reduction across threads inside a kernel";
         return Err(Violation::new(Code::ReduceThreads, expected, "a function of the host"));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::verify::{
     Gap,
-    follow::Compute,
+    follow::{Collective, Compute},
     trace::{Claim, Condition, Coordinate, Root, Trace},
     view::OuterPart,
 };
@@ -217,8 +217,8 @@ pub(super) enum Node<'t> {
     },
     /// A barrier of a warp: the mask of its lanes, and the operation; else all that come.
     Warp(ThreadSet<'t>, Option<(&'t IndexForm, usize)>),
-    /// All lanes of a warp do something at once.
-    Collective(ThreadSet<'t>, usize),
+    /// All threads of a warp, or warpgroup, do something at once.
+    Collective(ThreadSet<'t>, &'t Collective),
     /// A proxy fence.
     Fence(ThreadSet<'t>),
     Commit(Groups, ThreadSet<'t>),

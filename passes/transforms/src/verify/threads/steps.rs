@@ -22,9 +22,9 @@ impl<'t> Builder<'t> {
                 let who = self.who(around);
                 self.push(Node::Warp(who, None));
             }
-            Step::Collective(around, operation) => {
-                let who = self.who(around);
-                self.push(Node::Collective(who, *operation));
+            Step::Collective(collective) => {
+                let who = self.who(&collective.around);
+                self.push(Node::Collective(who, collective));
             }
             Step::Products(left, around) => {
                 let who = self.who(around);

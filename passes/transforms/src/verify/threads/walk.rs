@@ -8,7 +8,8 @@ use super::{
     program::{Arrive, Groups, Node, Ring, Signal, ThreadSet},
     repeats::Repeats,
 };
-use crate::verify::trace::Condition;
+use crate::verify::{follow::Collective, trace::Condition};
+use layout_dialect::atoms::WARP;
 use layout_relation::IndexForm;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -208,8 +209,8 @@ impl<'r> Run<'r> {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
                 active.into_iter().for_each(|thread| self.clocks.fence(thread));
             }
-            Node::Collective(who, operation) => {
-                return self.collective(*who, *operation, &group.threads);
+            Node::Collective(who, collective) => {
+                return self.collective(*who, collective, &group.threads);
             }
             Node::Commit(groups, who) => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
@@ -306,8 +307,14 @@ impl<'r> Run<'r> {
         Step::Meets(operation)
     }
 
-    /// All lanes of a warp come to what they do at once, or none.
-    fn collective(&mut self, who: ThreadSet<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
+    /// All threads of a warp, or warpgroup, come to what they do at once, or none.
+    fn collective(
+        &mut self,
+        who: ThreadSet<'_>,
+        collective: &Collective,
+        threads: &[i64],
+    ) -> Step<'r> {
+        let operation = collective.operation;
         let mut warps: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
         for &thread in threads {
             let Some(is_active) = self.is_active(who, thread) else {
@@ -315,12 +322,17 @@ impl<'r> Run<'r> {
                 self.whole = false;
                 return Step::Next;
             };
-            let known = &mut warps.entry(thread / 32).or_default()[usize::from(is_active)];
+            let known =
+                &mut warps.entry(thread / collective.threads).or_default()[usize::from(is_active)];
             *known = known.or(Some(thread));
         }
         let parted = warps.into_values().find_map(|[away, here]| here.zip(away));
         if let Some((here, away)) = parted {
-            self.diverged("all lanes of a warp at what they do at once", (here, away), operation);
+            let expected = match collective.threads {
+                WARP => "all lanes of a warp at what they do at once",
+                _ => "all threads of a warpgroup at what they do at once",
+            };
+            self.diverged(expected, (here, away), operation);
         }
         Step::Next
     }
