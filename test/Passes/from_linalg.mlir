@@ -257,3 +257,22 @@ func.func @starts_with_ones(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> t
   %sums = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%ones : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %sums : tensor<64x48xf32>
 }
+
+// A matmul in f64 has its result in f64; what rounds it to f32 is a kernel of its own.
+
+// CHECK:         %[[X:.*]] = layout.load %{{.*}} : !layout.view<f64, register
+// CHECK-NEXT:    arith.truncf %[[X]] : f64 to f32
+// CHECK-LABEL: func.func @narrows_later(
+// CHECK:         layout.matmul {{.*}}, !layout.view<f64, global, (64,48):(48,1)>{{$}}
+func.func @narrows_later(%a: tensor<64x32xf64>, %b: tensor<32x48xf64>) -> tensor<64x48xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf64>
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xf64>, tensor<32x48xf64>) outs(%zeros : tensor<64x48xf64>) -> tensor<64x48xf64>
+  %empty = tensor.empty() : tensor<64x48xf32>
+  %narrow = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%sums : tensor<64x48xf64>) outs(%empty : tensor<64x48xf32>) {
+  ^bb0(%x: f64, %old: f32):
+    %y = arith.truncf %x : f64 to f32
+    linalg.yield %y : f32
+  } -> tensor<64x48xf32>
+  return %narrow : tensor<64x48xf32>
+}

@@ -674,7 +674,11 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
             None => tree::owner(value).map(|block| block.to_raw().ptr) == Some(body.to_raw().ptr),
         });
         if name == "linalg.yield" {
-            let stored = ["f64", "f32", "f16", "bf16"];
+            // Epilogues of f64 store f64 alone.
+            let stored: &[&str] = match kind {
+                "f64" => &["f64"],
+                _ => &["f64", "f32", "f16", "bf16"],
+            };
             let is_float =
                 operands().all(|value| stored.contains(&value.r#type().to_string().as_str()));
             return known && step.operand_count() == 1 && is_float;
