@@ -20,6 +20,9 @@ use melior::ir::{
 /// The name of a kernel's dynamic shared buffer.
 const SHARED: &str = "layout_shared";
 
+/// The attribute of a pointer to a buffer of shared memory that says how many bytes it has.
+pub(crate) const BUFFER_BYTES: &str = "layout.buffer_bytes";
+
 /// Alignment of shared buffers in bytes: the widest period of a shared-memory swizzle.
 const SHARED_ALIGNMENT: i64 = 1024;
 
@@ -120,6 +123,7 @@ impl<'c> Lowering<'c> {
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a function with a body"))?;
         let b = Builder::at_start(self.context, location, entry);
+        let size = bytes;
         let bytes = bytes
             .checked_add(SHARED_ALIGNMENT - 1)
             .map(|bytes| bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT)
@@ -132,7 +136,14 @@ impl<'c> Lowering<'c> {
         let pointer_type = self.pointer_type(Space::Shared)?;
         let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
         let base = b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
-        if offset == 0 { Ok(base) } else { offset_pointer(&b, base, b.integer(8), None, offset) }
+        let pointer = match offset {
+            0 => base,
+            _ => offset_pointer(&b, base, b.integer(8), None, offset)?,
+        };
+        if let Some(made) = tree::definition(pointer) {
+            tree::set_attribute(made, BUFFER_BYTES, b.i64_attribute(size));
+        }
+        Ok(pointer)
     }
 
     /// An offset at which `bytes` bytes are free throughout a lifetime.

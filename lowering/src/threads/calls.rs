@@ -133,17 +133,29 @@ extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
 }
 
 extern "C" fn private(address: u64, bytes: u64, base: u64, size: u64, site: u32) {
+    let may = is_within((address, bytes), (base, size), "a thread's buffer", site);
+    unless(may);
+}
+
+/// An access through a pointer into a buffer of shared memory, of which it knows the first byte and the size.
+extern "C" fn buffer(address: u64, bytes: u64, base: u64, size: u64, site: u32) {
+    let may = is_within((address, bytes), (base, size), "a buffer of shared memory", site);
+    unless(may);
+}
+
+/// Whether an access is within a buffer; else the thread stops.
+fn is_within((address, bytes): (u64, u64), (base, size): (u64, u64), of: &str, site: u32) -> bool {
     let end = address.saturating_add(bytes);
     let may = address >= base && end <= base.saturating_add(size);
     if !may {
         let at = i128::from(address) - i128::from(base);
         with(|machine| {
             machine.stop(site, format!(
-                "expected an access of a thread's buffer within its {size} bytes, found one of {bytes} from byte {at} on"
+                "expected an access of {of} within its {size} bytes, found one of {bytes} from byte {at} on"
             ));
         });
     }
-    unless(may);
+    may
 }
 
 extern "C" fn tick(site: u32) {
@@ -305,7 +317,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 30] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 31] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -321,6 +333,7 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 30] {
         ("layout_copy_wait", copy_wait as *mut c_void),
         ("layout_access", access as *mut c_void),
         ("layout_private", private as *mut c_void),
+        ("layout_buffer", buffer as *mut c_void),
         ("layout_tick", tick as *mut c_void),
         ("layout_phase", phase as *mut c_void),
         ("layout_some", some as *mut c_void),

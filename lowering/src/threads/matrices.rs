@@ -6,7 +6,7 @@
 
 use super::{
     Error,
-    program::{Sites, call, constant, plain, shuffle},
+    program::{Buffer, Sites, call, constant, plain, shuffle},
 };
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
@@ -47,8 +47,8 @@ pub(super) fn load<'c>(
     operation: OperationRef<'c, 'c>,
     sites: &mut Sites,
 ) -> Result<(), Error> {
-    let all = Collective::of(b, operation)?;
     let count = IntegerAttribute::try_from(operation.attribute("num")?)?.value();
+    let all = Collective::of(b, operation, count, sites)?;
     let own = first_result(operation);
     let word = b.integer(32);
     let mut words = Vec::new();
@@ -93,7 +93,8 @@ pub(super) fn store<'c>(
     operation: OperationRef<'c, 'c>,
     sites: &mut Sites,
 ) -> Result<(), Error> {
-    let all = Collective::of(b, operation)?;
+    let count = i64::try_from(operation.operand_count()).unwrap_or(1) - 1;
+    let all = Collective::of(b, operation, count, sites)?;
     for matrix in 1..operation.operand_count() {
         let value = operand(operation, matrix);
         let pointers = all.pointers(i64::try_from(matrix).unwrap_or(1) - 1, sites)?;
@@ -114,13 +115,27 @@ pub(super) fn store<'c>(
 }
 
 impl<'r, 'c> Collective<'r, 'c> {
-    fn of(b: &'r Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<Self, Error> {
+    fn of(
+        b: &'r Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+        matrices: i64,
+        sites: &mut Sites,
+    ) -> Result<Self, Error> {
         // The lane's number is requested as gpu.lane_id is.
         let lane = call(b, "layout_index", &[constant(b, 32, 15)?], Some(b.integer(64)))?;
         let lane =
             lane.ok_or_else(|| Error::refused("expected the number of a lane, found none"))?;
         let lane = b.value("arith.trunci", &[lane], b.integer(32), &[])?;
         let pointer = plain(b, operand(operation, 0))?;
+        if let Some(buffer) = Buffer::of(operand(operation, 0)) {
+            // Lanes that give no row may have any address.
+            let rows = b.constant(b.integer(32), ROWS * matrices)?;
+            let gives = b.less(lane, rows)?;
+            let base = plain(b, buffer.base)?;
+            let row = b.value("llvm.select", &[gives, pointer, base], pointer.r#type(), &[])?;
+            let site = constant(b, 32, sites.of(operation))?;
+            buffer.announce(b, (row, constant(b, 64, ROWS * ELEMENT)?), site)?;
+        }
         let address = b.value("llvm.ptrtoint", &[pointer], b.integer(64), &[])?;
         let order = operation.attribute("layout")?.to_string();
         Ok(Self { b, lane, address, transposed: order.contains("col") })

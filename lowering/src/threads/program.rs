@@ -11,6 +11,7 @@ use super::{
     print::{self, Format},
     redux, tensors, warpgroups,
 };
+use crate::lower::BUFFER_BYTES;
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -33,7 +34,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 30] = [
+pub(super) const DECLARED: [(&str, &str); 31] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -51,6 +52,7 @@ pub(super) const DECLARED: [(&str, &str); 30] = [
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
     ("layout_access", "!llvm.func<void (ptr, i64, i32, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
+    ("layout_buffer", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_tick", "!llvm.func<void (i32)>"),
     ("layout_phase", "!llvm.func<void (i32, ptr, i32, i32)>"),
     ("layout_some", "!llvm.func<void (i32, i32, i32, i32)>"),
@@ -312,6 +314,10 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
                 if let Some(value) = call(&b, "layout_shared", &[], Some(pointer))? {
                     let own = first_result(operation);
                     let value = b.value("llvm.addrspacecast", &[value], own.r#type(), &[])?;
+                    let bytes = operation.attribute(BUFFER_BYTES).ok();
+                    if let Some((made, bytes)) = tree::definition(value).zip(bytes) {
+                        tree::set_attribute(made, BUFFER_BYTES, bytes);
+                    }
                     tree::replace_uses(own, value);
                 }
                 tree::erase(operation);
@@ -358,6 +364,9 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             };
             let site = constant(&b, 32, site(&b, sites)?)?;
             let operands = [pointers[0], pointers[1], bytes, actual, site];
+            if let Some(buffer) = Buffer::of(operand(operation, 0)) {
+                buffer.announce(&b, (pointers[0], bytes), site)?;
+            }
             call(&b, "layout_copy_async", &operands, None)?;
             tree::erase(operation);
         }
@@ -502,6 +511,10 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             call(&b, "layout_private", &operands, None)?;
             continue;
         }
+        if let Some(buffer) = Buffer::of(pointer) {
+            let access = (plain(&b, pointer)?, constant(&b, 64, count)?);
+            buffer.announce(&b, access, constant(&b, 32, site)?)?;
+        }
         let alignment = operation.attribute("alignment").and_then(IntegerAttribute::try_from);
         let alignment = alignment.map_or(1, |alignment| alignment.value()).clamp(1, 1 << 10);
         let ordered =
@@ -526,6 +539,42 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
         }
     }
     Ok(private)
+}
+
+/// A buffer of shared memory.
+pub(super) struct Buffer<'c> {
+    pub(super) base: Val<'c>,
+    bytes: i64,
+}
+
+impl<'c> Buffer<'c> {
+    /// The buffer that a pointer is known to be of.
+    pub(super) fn of(pointer: Val<'c>) -> Option<Self> {
+        let mut base = pointer;
+        loop {
+            let made = tree::definition(base)?;
+            if let Ok(bytes) = made.attribute(BUFFER_BYTES) {
+                let bytes = IntegerAttribute::try_from(bytes).ok()?.value();
+                return Some(Self { base, bytes });
+            }
+            let is_step = ["llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast"]
+                .contains(&tree::name(made).as_str());
+            base = is_step.then(|| operand(made, 0))?;
+        }
+    }
+
+    /// Announces an access of some bytes from an address on.
+    pub(super) fn announce(
+        &self,
+        b: &Builder<'c>,
+        (address, bytes): (Val<'c>, Val<'c>),
+        site: Val<'c>,
+    ) -> Result<(), Error> {
+        let size = constant(b, 64, self.bytes)?;
+        let operands = [address, bytes, plain(b, self.base)?, size, site];
+        call(b, "layout_buffer", &operands, None)?;
+        Ok(())
+    }
 }
 
 /// Where a pointer comes from.
