@@ -97,6 +97,8 @@ struct Types {
     rounds: Option<&'static str>,
     /// The one narrower than f32 that is computed in.
     arithmetic: Option<&'static str>,
+    /// Whether f64 is computed in, and whether another type is.
+    computes: [bool; 2],
 }
 
 impl Types {
@@ -129,6 +131,7 @@ impl Types {
         };
         if computes && operation.result_count() == 1 {
             let element = narrow::element(layout_dialect::build::first_result(operation));
+            self.computes[usize::from(element != "f64")] = true;
             if element != "f32" {
                 coarser(&mut self.arithmetic, &element);
             }
@@ -172,7 +175,9 @@ impl<'c> References<'c> {
             };
             let types = references.types.get(&name).cloned().unwrap_or_default();
             let mut entries = depth;
-            for (entry, element) in [("rounds", types.rounds), ("arithmetic", types.arithmetic)] {
+            let is_wide = types.computes == [true, false];
+            let arithmetic = types.arithmetic.or(is_wide.then_some("f64"));
+            for (entry, element) in [("rounds", types.rounds), ("arithmetic", arithmetic)] {
                 if let Some(element) = element {
                     _ = write!(entries, ", {entry} = \"{element}\"");
                 }

@@ -101,7 +101,7 @@ pub struct Referenced {
     /// The coarsest type that numbers on the way to a result are rounded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Element>,
-    /// The coarsest type narrower than f32 that the reference computes in.
+    /// The coarsest type narrower than f32 that the reference computes in; f64 where it computes in no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arithmetic: Option<Element>,
 }

@@ -18,7 +18,7 @@
 //! factor of `1 ± u(f32) (2 + sqrt(n))`, signs at random, and `s` is the norm of the difference over that of the result, at
 //! least `u(f32)`. So a sum that cancels, which loses digits in any order of additions, has a tolerance for these digits, and a
 //! transpose has 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 replaces
-//! f32 if all floats of the kernel are f64.
+//! f32 if all floats of the kernel are f64, and for results in f64 of a reference that computes in f64 alone.
 //!
 //! # Integers
 //!
