@@ -43,7 +43,7 @@ func.func @data(%rows: memref<1xindex>) -> memref<?xf32> attributes {layout.host
 
 memref.global "private" @state : memref<2xf32> = dense<1.0>
 func.func @variable() -> memref<2xf32> attributes {layout.host} {
-  // expected-error@+1 {{expected a constant @state, found a variable}}
+  // expected-error@+1 {{expected a constant @state, found a variable, as a mutable ml_program.global becomes one: a program keeps nothing between calls}}
   %state = memref.get_global @state : memref<2xf32>
   return %state : memref<2xf32>
 }

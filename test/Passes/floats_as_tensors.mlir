@@ -164,3 +164,18 @@ func.func @plain(%x: f32) -> f32 {
   %y = arith.mulf %x, %x : f32
   return %y : f32
 }
+
+// -----
+
+// An element is read from a slice, and put into a tensor as one.
+
+// CHECK-LABEL: func.func @moved(
+// CHECK-SAME:    %[[X:.*]]: tensor<8x4xf32>, %[[I:.*]]: index, %[[J:.*]]: index)
+// CHECK:         %[[A:.*]] = tensor.extract_slice %[[X]][%[[I]], %[[J]]] [1, 1] [1, 1] : tensor<8x4xf32> to tensor<f32>
+// CHECK:         %[[Y:.*]] = tensor.insert_slice %[[A]] into %[[X]][%[[J]], %[[I]]] [1, 1] [1, 1] : tensor<f32> into tensor<8x4xf32>
+// CHECK:         return %[[Y]]
+func.func @moved(%x: tensor<8x4xf32>, %i: index, %j: index) -> tensor<8x4xf32> {
+  %a = tensor.extract %x[%i, %j] : tensor<8x4xf32>
+  %y = tensor.insert %a into %x[%j, %i] : tensor<8x4xf32>
+  return %y : tensor<8x4xf32>
+}

@@ -12,6 +12,8 @@
 //!
 //! So is a comparison of such integers, as assertions about sizes in f64 are.
 //!
+//! A float that is an element of a tensor is that of a slice of one element, and one that is put into a tensor is put there as a slice.
+//!
 //! Kernels compute all others, and a program reads the integers and booleans that come of them. Loops and branches pass tensors on in place of floats.
 
 use layout_dialect::{
@@ -61,6 +63,8 @@ pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
             let done = match tree::name(found).as_str() {
                 "scf.for" | "scf.while" | "scf.if" => pass_on(found),
                 "tensor.from_elements" => collect(found),
+                "tensor.extract" => take(found),
+                "tensor.insert" => put(found),
                 "arith.fptosi" if let Some(size) = Size::of(found) => size.emit(found),
                 "arith.cmpf" if is_whole(operand(found, 0)) && is_whole(operand(found, 1)) => {
                     compare(found)
@@ -328,6 +332,56 @@ fn tensor<'c>(b: &Builder<'c>, value: Val<'c>) -> Built<Val<'c>> {
         }
         _ => generic(b, value.r#type(), |_| Ok(value)),
     }
+}
+
+/// Reads a float from a slice that has no other element.
+fn take<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
+    let value = first_result(found);
+    if !is_float(value.r#type()) || found.operand_count() == 1 {
+        return Ok(());
+    }
+    let b = Builder::before(found);
+    let at: Vec<Val<'c>> = (0..found.operand_count()).map(|i| operand(found, i)).collect();
+    let kind: Type<'c> = RankedTensorType::new(&[], value.r#type(), None).into();
+    let attributes = one_element(&b, at.len() - 1, &[1]);
+    let slice = b.value("tensor.extract_slice", &at, kind, &attributes)?;
+    tree::replace_uses(value, b.value("tensor.extract", &[slice], value.r#type(), &[])?);
+    tree::erase(found);
+    Ok(())
+}
+
+/// Puts a float into a tensor as a slice.
+fn put<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
+    let (value, whole) = (operand(found, 0), operand(found, 1));
+    if !is_float(value.r#type()) {
+        return Ok(());
+    }
+    let b = Builder::before(found);
+    let mut operands = vec![tensor(&b, value)?, whole];
+    operands.extend((2..found.operand_count()).map(|i| operand(found, i)));
+    let attributes = one_element(&b, operands.len() - 2, &[1, 1]);
+    let made = b.value("tensor.insert_slice", &operands, whole.r#type(), &attributes)?;
+    tree::replace_uses(first_result(found), made);
+    tree::erase(found);
+    Ok(())
+}
+
+/// The attributes of a slice of one element at coordinates that are operands behind `tensors`.
+fn one_element<'c>(
+    b: &Builder<'c>,
+    rank: usize,
+    tensors: &[i32],
+) -> [(&'static str, Attribute<'c>); 4] {
+    let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
+    let ones = list(&vec![1; rank]);
+    let count = i32::try_from(rank).unwrap_or(i32::MAX);
+    let segments = [tensors, &[count, 0, 0]].concat();
+    [
+        ("static_offsets", list(&vec![i64::MIN; rank])),
+        ("static_sizes", ones),
+        ("static_strides", ones),
+        ("operandSegmentSizes", DenseI32ArrayAttribute::new(b.context(), &segments).into()),
+    ]
 }
 
 /// Puts numbers that make a tensor into it one by one: floats, and integers that are not the shape of a reshape.

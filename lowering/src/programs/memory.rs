@@ -371,7 +371,11 @@ pub(super) fn global(
     let global = global.ok_or_else(|| format!("expected a global @{name}, found none"))?;
     let value = global.attribute("initial_value").ok();
     let value = value.filter(|_| global.attribute("constant").is_ok());
-    let value = value.ok_or_else(|| format!("expected a constant @{name}, found a variable"))?;
+    let value = value.ok_or_else(|| {
+        format!(
+            "expected a constant @{name}, found a variable, as a mutable ml_program.global becomes one: a program keeps nothing between calls"
+        )
+    })?;
     let element = Buffer::of(result(operation, 0).r#type()).ok().flatten();
     let element = element.and_then(|buffer| bytes_of(buffer.element_type()));
     let element = element.and_then(|bytes| usize::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
