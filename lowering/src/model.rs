@@ -4,7 +4,9 @@
 //! turns each kernel into loops over its blocks and threads, and the host's loops and branches are compiled as they are. Attention takes the kernel on
 //! `mma.sync`, since the library's on warpgroups waits within threads, which loops cannot.
 
+mod accumulators;
 mod memory;
+mod pads;
 mod reshapes;
 
 use crate::{commands::passes, jit::Engine, pipeline};
@@ -159,6 +161,14 @@ impl Model {
             .map(|i| kind(signature.result(i)))
             .collect::<Result<_, _>>()?;
         drop_others(context, module, &name)?;
+        if way == Backend::Loops {
+            if !passes(context, module, pipeline::GENERIC_LOOPS)? {
+                return Ok(None);
+            }
+            let root = module.as_operation();
+            pads::run(root).map_err(|error| error.to_string())?;
+            accumulators::run(root).map_err(|error| error.to_string())?;
+        }
         let to_memory = match way {
             Backend::Kernels(chip) => pipeline::to_memory(chip),
             Backend::Loops => pipeline::LOOPS_IN_MEMORY.to_owned(),

@@ -111,9 +111,14 @@ pub(crate) fn memory_to_llvm() -> String {
     )
 }
 
-/// The passes to upstream's loops on memory.
+/// The passes to loops of `linalg.generic` on tensors.
 #[cfg(feature = "codegen")]
-pub(crate) const LOOPS_IN_MEMORY: &str = "builtin.module(layout-decompose-extensions,canonicalize,layout-protect-arguments,\
+pub(crate) const GENERIC_LOOPS: &str = "builtin.module(layout-decompose-extensions,canonicalize,\
+    func.func(linalg-generalize-named-ops))";
+
+/// The passes from there to upstream's loops on memory.
+#[cfg(feature = "codegen")]
+pub(crate) const LOOPS_IN_MEMORY: &str = "builtin.module(func.func(convert-elementwise-to-linalg),canonicalize,layout-protect-arguments,\
     one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map},\
     canonicalize,cse)";
 
