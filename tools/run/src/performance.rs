@@ -395,8 +395,11 @@ fn body(records: &[&Record]) -> String {
 fn epilogue(record: &Record) -> Option<String> {
     let steps = &record.epilogue.as_ref()?.steps;
     let words = names(steps.iter().filter(|step| step.op != "arith.constant").map(|step| {
-        let name = step.op.rsplit('.').next().unwrap_or(&step.op);
-        name.trim_end_matches('f').to_owned()
+        match step.op.split_once('.') {
+            Some(("arith", name)) => name.trim_end_matches('f').to_owned(),
+            Some((_, name)) => name.to_owned(),
+            None => step.op.clone(),
+        }
     }));
     Some(format!("ours: {words}"))
 }

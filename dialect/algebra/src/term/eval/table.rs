@@ -363,7 +363,7 @@ operations! {
         form "sort(L)"
         meaning "the modes in the order of their strides"
         law Such("the same offsets in another order")
-        ensures "flat; the same offsets, strides in ascending order"
+        ensures "the modes at the top, by their least strides in ascending order; nested modes stay as they are; the same offsets"
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.unary(Layout::sort_under)
