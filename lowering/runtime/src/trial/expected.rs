@@ -93,9 +93,9 @@ fn roundoff(element: Element) -> f64 {
     }
 }
 
-/// The unit roundoff of the arithmetic behind a result of a kernel: f64's where the result has it and the reference computes in it
+/// The unit roundoff of the arithmetic of a result of a kernel: f64's where the result has it and the reference computes in it
 /// alone.
-fn arithmetic_behind(result: &Field, steps: &Steps, part: f64) -> f64 {
+fn arithmetic_of(result: &Field, steps: &Steps, part: f64) -> f64 {
     let is_wide = result.element == Element::F64 && steps.arithmetic == Some(Element::F64);
     if is_wide { part.min(roundoff(Element::F64)) } else { part }
 }
@@ -173,7 +173,7 @@ impl Expected {
                 continue;
             }
             let values = exact[number].values();
-            let part = arithmetic_behind(field, &steps, part);
+            let part = arithmetic_of(field, &steps, part);
             let known = moved.iter().position(|&(own, _)| own == part);
             let known = match known {
                 Some(known) => known,
