@@ -11,7 +11,7 @@
 mod engine;
 mod watch;
 
-pub(crate) use engine::Engine;
+pub use engine::{Engine, Packed};
 
 use crate::nvptx::{self, Chip};
 use layout_algebra::Layout;

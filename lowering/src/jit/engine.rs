@@ -6,14 +6,14 @@ use mlir_sys::{
     MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
     mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
 };
-use std::{ffi::c_void, marker::PhantomData};
+use std::{ffi::c_void, fmt, marker::PhantomData};
 
-/// A module as machine code in this process.
-pub(crate) struct Engine(MlirExecutionEngine);
+/// A module as machine code in this process, with the conversions of 16-bit floats that machines without them call.
+pub struct Engine(MlirExecutionEngine);
 
 /// A compiled function, which takes an array of pointers to its arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct Packed<'e> {
+#[derive(Clone, Copy, Debug)]
+pub struct Packed<'e> {
     function: extern "C" fn(*mut *mut c_void),
     engine: PhantomData<&'e Engine>,
 }
@@ -23,7 +23,7 @@ impl Packed<'_> {
     ///
     /// # Safety
     /// The words are of the types that the function takes, and its pointers reach as far as it goes.
-    pub(crate) unsafe fn call(&self, words: &[u64]) {
+    pub unsafe fn call(&self, words: &[u64]) {
         let mut words = words.to_vec();
         let mut arguments: Vec<*mut c_void> =
             words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
@@ -33,7 +33,7 @@ impl Packed<'_> {
 
 impl Engine {
     /// Compiles a module, which may call these functions of this process; none where it is not in LLVM's dialect.
-    pub(crate) fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
+    pub fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
         const OPTIMIZATION: i32 = 1;
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module is valid; no libraries are named.
@@ -71,7 +71,7 @@ impl Engine {
     }
 
     /// A function by its name, if there is one.
-    pub(crate) fn packed(&self, name: &str) -> Option<Packed<'_>> {
+    pub fn packed(&self, name: &str) -> Option<Packed<'_>> {
         // SAFETY: the engine is valid; the name is read during the call.
         let function =
             unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
@@ -83,6 +83,12 @@ impl Engine {
             std::mem::transmute::<*mut c_void, extern "C" fn(*mut *mut c_void)>(function)
         };
         Some(Packed { function, engine: PhantomData })
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
     }
 }
 

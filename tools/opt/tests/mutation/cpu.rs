@@ -1,11 +1,8 @@
 //! Runs a host function on memory, in a process of its own: a fault may write anywhere, or never end.
 
-use melior::{Context, StringRef, ir::Module};
-use mlir_sys::{
-    mlirExecutionEngineCreate, mlirExecutionEngineDestroy, mlirExecutionEngineLookupPacked,
-};
+use layout_lowering::jit::Engine;
+use melior::{Context, ir::Module};
 use std::{
-    ffi::c_void,
     fs,
     path::Path,
     process::{Command, Stdio},
@@ -21,18 +18,8 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Calls a function of pointers in a module in LLVM's dialect; all bytes of its arguments, with those
 /// around them.
 pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) -> Option<Vec<u8>> {
-    // SAFETY: the module is valid; no libraries are named.
-    let engine =
-        unsafe { mlirExecutionEngineCreate(module.to_raw(), 0, 0, std::ptr::null(), false, false) };
-    if engine.ptr.is_null() {
-        return None;
-    }
-    // SAFETY: the engine is valid; the name is read during the call.
-    let function =
-        unsafe { mlirExecutionEngineLookupPacked(engine, StringRef::new(name).to_raw()) };
-    if function.is_null() {
-        return None;
-    }
+    let engine = Engine::new(module, &[])?;
+    let function = engine.packed(name)?;
     let mut random = layout_random::Numbers::of_seed(seed);
     // Small whole numbers of f32, which are right in any order of sums, and finite as bf16 and f64.
     let mut memory: Vec<Vec<u128>> = bytes
@@ -44,17 +31,10 @@ pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) 
                 .collect()
         })
         .collect();
-    let mut pointers: Vec<*mut u8> =
-        memory.iter_mut().map(|words| words[REDZONE / 16..].as_mut_ptr().cast()).collect();
-    let mut arguments: Vec<*mut c_void> =
-        pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
-    // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; a fault may
-    // write past them, for which this process is its own.
-    unsafe {
-        let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
-        function(arguments.as_mut_ptr());
-        mlirExecutionEngineDestroy(engine);
-    }
+    let pointers = memory.iter_mut().map(|words| words[REDZONE / 16..].as_mut_ptr() as u64);
+    let pointers: Vec<u64> = pointers.collect();
+    // SAFETY: the function takes a pointer to each argument; a fault may write past them, for which this process is its own.
+    unsafe { function.call(&pointers) };
     Some(memory.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect())
 }
 
