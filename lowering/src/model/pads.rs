@@ -1,5 +1,6 @@
 //! Lets `tensor.pad` that takes elements away be a slice, and a pad of what is left: upstream's loops know no negative padding.
 
+use crate::programs::floats::DYNAMIC;
 use layout_dialect::{
     build::{Builder, operand},
     tree,
@@ -10,9 +11,6 @@ use melior::ir::{
     operation::OperationLike,
     r#type::{DimSize, RankedTensorType, ShapedTypeLike},
 };
-
-/// MLIR's mark of an integer that is an operand.
-const DYNAMIC: i64 = i64::MIN;
 
 /// Rewrites those below `root` whose negative padding is known.
 ///

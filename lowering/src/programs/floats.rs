@@ -36,6 +36,9 @@ const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 /// The longest chain of integers through which a size is followed.
 const DEPTH: usize = 8;
 
+/// MLIR's mark of a coordinate or extent that is an operand.
+pub(crate) const DYNAMIC: i64 = i64::MIN;
+
 /// `arith.cmpi ule`.
 const UNSIGNED_AT_MOST: i64 = 7;
 
@@ -343,7 +346,7 @@ fn take<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     let b = Builder::before(found);
     let at: Vec<Val<'c>> = (0..found.operand_count()).map(|i| operand(found, i)).collect();
     let kind: Type<'c> = RankedTensorType::new(&[], value.r#type(), None).into();
-    let attributes = one_element(&b, at.len() - 1, &[1]);
+    let attributes = one_element(&b, &vec![DYNAMIC; at.len() - 1], &[1]);
     let slice = b.value("tensor.extract_slice", &at, kind, &attributes)?;
     tree::replace_uses(value, b.value("tensor.extract", &[slice], value.r#type(), &[])?);
     tree::erase(found);
@@ -359,25 +362,26 @@ fn put<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     let b = Builder::before(found);
     let mut operands = vec![tensor(&b, value)?, whole];
     operands.extend((2..found.operand_count()).map(|i| operand(found, i)));
-    let attributes = one_element(&b, operands.len() - 2, &[1, 1]);
+    let attributes = one_element(&b, &vec![DYNAMIC; operands.len() - 2], &[1, 1]);
     let made = b.value("tensor.insert_slice", &operands, whole.r#type(), &attributes)?;
     tree::replace_uses(first_result(found), made);
     tree::erase(found);
     Ok(())
 }
 
-/// The attributes of a slice of one element at coordinates that are operands behind `tensors`.
+/// The attributes of a slice of one element; coordinates that are [`DYNAMIC`] are operands after those that `tensors` counts.
 fn one_element<'c>(
     b: &Builder<'c>,
-    rank: usize,
+    at: &[i64],
     tensors: &[i32],
 ) -> [(&'static str, Attribute<'c>); 4] {
     let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
-    let ones = list(&vec![1; rank]);
-    let count = i32::try_from(rank).unwrap_or(i32::MAX);
+    let ones = list(&vec![1; at.len()]);
+    let dynamic = at.iter().filter(|coordinate| **coordinate == DYNAMIC).count();
+    let count = i32::try_from(dynamic).unwrap_or(i32::MAX);
     let segments = [tensors, &[count, 0, 0]].concat();
     [
-        ("static_offsets", list(&vec![i64::MIN; rank])),
+        ("static_offsets", list(at)),
         ("static_sizes", ones),
         ("static_strides", ones),
         ("operandSegmentSizes", DenseI32ArrayAttribute::new(b.context(), &segments).into()),
@@ -412,15 +416,7 @@ fn collect<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
         for (place, &extent) in at.iter_mut().zip(&extents).rev() {
             (*place, rest) = (i64::try_from(rest % extent).unwrap_or(0), rest / extent);
         }
-        let ones = vec![1; extents.len()];
-        let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
-        let segments = DenseI32ArrayAttribute::new(b.context(), &[1, 1, 0, 0, 0]).into();
-        let attributes = [
-            ("static_offsets", list(&at)),
-            ("static_sizes", list(&ones)),
-            ("static_strides", list(&ones)),
-            ("operandSegmentSizes", segments),
-        ];
+        let attributes = one_element(&b, &at, &[1, 1]);
         let own = tensor(&b, value)?;
         whole = b.value("tensor.insert_slice", &[own, whole], made.r#type(), &attributes)?;
     }

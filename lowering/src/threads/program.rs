@@ -552,14 +552,11 @@ impl<'c> Buffer<'c> {
     pub(super) fn of(pointer: Val<'c>) -> Option<Self> {
         let mut base = pointer;
         loop {
-            let made = tree::definition(base)?;
-            if let Ok(bytes) = made.attribute(BUFFER_BYTES) {
+            if let Ok(bytes) = tree::definition(base)?.attribute(BUFFER_BYTES) {
                 let bytes = IntegerAttribute::try_from(bytes).ok()?.value();
                 return Some(Self { base, bytes });
             }
-            let is_step = ["llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast"]
-                .contains(&tree::name(made).as_str());
-            base = is_step.then(|| operand(made, 0))?;
+            base = operand(pointer_step(base)?, 0);
         }
     }
 
@@ -586,15 +583,17 @@ struct Root<'c> {
 
 fn root_of(pointer: Val<'_>) -> Root<'_> {
     let mut root = Root { pointer, is_known: true };
-    while let Some(operation) = tree::definition(root.pointer) {
-        match tree::name(operation).as_str() {
-            "llvm.getelementptr" => root.is_known &= operation.operand_count() == 1,
-            "llvm.addrspacecast" | "llvm.bitcast" => {}
-            _ => break,
-        }
-        root.pointer = operand(operation, 0);
+    while let Some(step) = pointer_step(root.pointer) {
+        root.is_known &= step.operand_count() == 1;
+        root.pointer = operand(step, 0);
     }
     root
+}
+
+/// The operation that makes a pointer of another, its first operand.
+fn pointer_step(pointer: Val<'_>) -> Option<OperationRef<'_, '_>> {
+    const STEPS: [&str; 3] = ["llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast"];
+    tree::definition(pointer).filter(|made| STEPS.contains(&tree::name(*made).as_str()))
 }
 
 /// Bytes of a stack slot, if they are known.

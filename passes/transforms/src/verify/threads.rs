@@ -12,7 +12,7 @@
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks |
 //! | integers that loops carry, branches choose, lanes hand over, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
-//! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles and reductions of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
+//! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles, reductions, `ldmatrix`, `stmatrix` and MMAs that all threads of a warp or warpgroup come to, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes; `fence.proxy.async` between stores and what the copy engine and MMAs read | |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
 //! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |

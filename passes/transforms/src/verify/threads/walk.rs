@@ -315,7 +315,7 @@ impl<'r> Run<'r> {
         threads: &[i64],
     ) -> Step<'r> {
         let operation = collective.operation;
-        let mut warps: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
+        let mut units: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
         for &thread in threads {
             let Some(is_active) = self.is_active(who, thread) else {
                 self.depends("what a warp does at once", Some(operation));
@@ -323,10 +323,10 @@ impl<'r> Run<'r> {
                 return Step::Next;
             };
             let known =
-                &mut warps.entry(thread / collective.threads).or_default()[usize::from(is_active)];
+                &mut units.entry(thread / collective.threads).or_default()[usize::from(is_active)];
             *known = known.or(Some(thread));
         }
-        let parted = warps.into_values().find_map(|[away, here]| here.zip(away));
+        let parted = units.into_values().find_map(|[away, here]| here.zip(away));
         if let Some((here, away)) = parted {
             let expected = match collective.threads {
                 WARP => "all lanes of a warp at what they do at once",
