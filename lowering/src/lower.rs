@@ -53,6 +53,7 @@ mod width;
 pub(crate) use bulk::EVICT_FIRST;
 pub(crate) use function::{CHIP_ENTRIES, KERNEL};
 pub(crate) use launch::{kernel_of, kernel_operands};
+#[cfg(feature = "codegen")]
 pub(crate) use memory::BUFFER_BYTES;
 pub(crate) use parameters::mark_parameters;
 
