@@ -5,7 +5,7 @@ from LAYOUT_LLVM_BIN (/usr/lib/llvm-22/bin by default). A tool that is missing i
 skipped test. Tests that say `REQUIRES: gpu` run when LAYOUT_GPU=1.
 
 The plugin comes from LAYOUT_PLUGIN (liblayout_plugin.so beside the tools by default). With
-LAYOUT_THROUGH_PLUGIN=1 a stock mlir-opt that loads it stands in for layout-opt, in any suite.
+LAYOUT_THROUGH_PLUGIN=1 a stock mlir-opt that loads it replaces layout-opt, in any suite.
 """
 
 import os
@@ -31,7 +31,7 @@ plugin = os.path.abspath(
 )
 through_plugin = os.environ.get("LAYOUT_THROUGH_PLUGIN") == "1"
 
-# What tests write goes beside the tools, out of the sources.
+# Output of tests goes beside the tools, out of the sources.
 config.test_exec_root = os.path.join(tools, "lit-plugin" if through_plugin else "lit")
 
 required = {"layout-opt": tools, "layout-lsp-server": tools}

@@ -67,12 +67,12 @@ gpu.module @attention {
     }
     return
   }
-  // Masks a block of scores behind %blocks_before blocks of keys, if a row of the warpgroup does not see all of its keys.
+  // Masks a block of scores after %blocks_before blocks of keys, if a row of the warpgroup does not see all of its keys.
   func.func private @mask_block(%s: !s, %blocks_before: i32, %seen_all: i32, %keys: i32, %seen: i32) {
     %i128 = arith.constant 128 : i32
     %before = arith.muli %blocks_before, %i128 : i32
-    %behind = arith.addi %before, %i128 : i32
-    %is_cut = arith.cmpi sgt, %behind, %seen_all : i32
+    %past = arith.addi %before, %i128 : i32
+    %is_cut = arith.cmpi sgt, %past, %seen_all : i32
     scf.if %is_cut {
       %end = arith.subi %keys, %before : i32
       %seen_here = arith.subi %seen, %before : i32
@@ -336,7 +336,7 @@ gpu.module @attention {
           %blocks_before = arith.subi %last, %j : i32
           func.call @mask_block(%s, %blocks_before, %seen_all, %keys_own, %seen_own) : (!s, i32, i32, i32, i32) -> ()
           func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
-          // This wait keeps `ptxas` from moving the exponentials behind the next one.
+          // This wait keeps `ptxas` from moving the exponentials past the next one.
           layout.wait %round, %full_v(%stage)
           layout.wait_mma %acc pending 0
           layout.arrive %empty_v(%stage_v)
@@ -359,7 +359,7 @@ gpu.module @attention {
         layout.wait_mma %acc pending 0
         layout.arrive %empty_v(%stage_n)
         func.call @multiply_rows(%acc, %alpha) : (!acc, !rows) -> ()
-        // Stores through shared memory, once the previous bulk store has read it. Threads store a chunk that ends behind its sequence; chunks in
+        // Stores through shared memory, once the previous bulk store has read it. Threads store a chunk that ends past its sequence; chunks in
         // front of the first query are not stored.
         layout.copy #layout.atom<simt_2> %acc, %out
         nvvm.cp.async.bulk.wait_group 0 {read}
@@ -447,12 +447,12 @@ gpu.module @attention {
           %of_head = arith.select %is_short, %short, %long : i32
           %chunk_up = arith.muli %of_head, %of_tile : i32
           %chunk = arith.subi %chunk_up, %front : i32
-          %behind = arith.addi %chunk, %of_tile : i32
+          %past = arith.addi %chunk, %of_tile : i32
           // The number of blocks of keys that the tile's last query sees, at least one.
-          %behind_row = arith.muli %behind, %i64 : i32
+          %past_row = arith.muli %past, %i64 : i32
           %behind_seen = arith.addi %behind_row, %ahead : i32
           %there = arith.minsi %behind_seen, %keys : i32
-          %is_front = arith.cmpi sle, %behind, %i0 : i32
+          %is_front = arith.cmpi sle, %past, %i0 : i32
           %some = arith.select %is_front, %i1, %there : i32
           %least_one = arith.maxsi %some, %i1 : i32
           %up = arith.addi %least_one, %i127 : i32

@@ -202,7 +202,7 @@ gpu.module @gemm_grouped {
         layout.wait_mma %acc pending 0
         layout.arrive %empty(%stage_n)
         // Stores 64 columns at a time through two buffers of shared memory, once the store before the last has read its own. Threads store a
-        // chunk that ends behind its expert.
+        // chunk that ends past its expert.
         %row_wg = arith.addi %row, %rows_of_wg : i32
         %left = arith.subi %row_end, %row_wg : i32
         %left_x = arith.index_cast %left : i32 to index

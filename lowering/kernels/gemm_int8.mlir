@@ -2,7 +2,7 @@
 // scales bf16, y (16,rows) f32; the number of blocks of 256 rows is known at run time. Split-K: four blocks compute a quarter of K each, and add to
 // the same elements of y by atomics. It is gemm_int4.mlir with bytes, in three stages, so that two blocks fit on a multiprocessor.
 //
-// Of 4 numbers along K the first and the third precede the others, (2,2):(2,1), so that the two halves of a word that one instruction
+// In 4 numbers along K, the first and the third precede the others, (2,2):(2,1), so that the two halves of a word that one instruction
 // converts to bf16 are neighbours along K. A block's part of a group, 32768 bytes of weights and 256 scales, is contiguous.
 //
 // Weights are the m16 operand of mma.sync, tokens the n8 operand. In a row, thread t of four reads the 32 numbers of a group from 32 t on, in

@@ -1,5 +1,5 @@
 // Layer norm as layer_norm.mlir, for thousands of rows: one warp has a row of 1024 elements, four vectors of 8 a lane, all in flight at once, and reduces
-// by shuffles alone. Weight and bias are loaded behind both reductions: many warps hide that, and registers of these last for more of them.
+// by shuffles alone. Weight and bias are loaded after both reductions: many warps hide that, and registers of these last for more of them.
 
 !m = !layout.view<bf16, global, (?{range=1..1048576},(8,32,4)):(1024,(1,8,256))>
 !w = !layout.view<bf16, global, (8,128):(1,8)>

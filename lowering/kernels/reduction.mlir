@@ -1,7 +1,7 @@
 // Adds the sum of an array of any length to a number: out(0) = out(0) + sum over i of in(i).
 //
 // A block of 256 threads reads 4096 elements: four loads of 16 bytes in each thread, all in flight at once, and their lines leave the L2 cache
-// first. The last vectors are predicated, and the first block adds the up to three elements behind them. One layout.reduce combines threads,
+// first. The last vectors are predicated, and the first block adds the up to three elements past them. One layout.reduce combines threads,
 // lanes and warps; the first thread of each block adds the block's sum to the result by an atomic.
 
 !v = !layout.view<f32, global, (?{range=1..1073741824}):(1)>

@@ -69,10 +69,10 @@ gpu.module @stencil {
       %from = layout.composition %in, #layout<<_, (4,262144):(1,4)>>
       %to = layout.composition %out, #layout<<_, (4,262144):(1,4)>>
       layout.fill %w, %zero
-      // An unsigned comparison excludes both row -1, above the first, and rows behind the last.
+      // An unsigned comparison excludes both row -1, above the first, and rows past the last.
       scf.for %r = %c0 to %rows_of_window step %c1 {
-        %behind = arith.addi %i_x, %r : index
-        %row = arith.subi %behind, %c1 : index
+        %end = arith.addi %i_x, %r : index
+        %row = arith.subi %end, %c1 : index
         %r_i = arith.index_cast %r : index to i32
         %behind_i = arith.addi %i, %r_i : i32
         %row_i = arith.subi %behind_i, %i1 : i32
@@ -139,11 +139,11 @@ func.func @stencil_reference(%in: memref<?x?xf32>, %out: memref<?x?xf32>) {
     %below = arith.addi %i, %c1 : index
     scf.for %j = %c0 to %n step %c1 {
       %before = arith.subi %j, %c1 : index
-      %behind = arith.addi %j, %c1 : index
+      %after = arith.addi %j, %c1 : index
       %0 = func.call @element_or_zero(%in, %above, %j) : (memref<?x?xf32>, index, index) -> f32
       %1 = func.call @element_or_zero(%in, %below, %j) : (memref<?x?xf32>, index, index) -> f32
       %2 = func.call @element_or_zero(%in, %i, %before) : (memref<?x?xf32>, index, index) -> f32
-      %3 = func.call @element_or_zero(%in, %i, %behind) : (memref<?x?xf32>, index, index) -> f32
+      %3 = func.call @element_or_zero(%in, %i, %after) : (memref<?x?xf32>, index, index) -> f32
       %4 = arith.addf %0, %1 : f32
       %5 = arith.addf %2, %3 : f32
       %6 = arith.addf %4, %5 : f32

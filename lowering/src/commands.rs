@@ -168,7 +168,7 @@ pub fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>,
     Ok(own)
 }
 
-/// Runs passes; false when diagnostics have said why they stopped.
+/// Runs passes; false when diagnostics have reported why they stopped.
 ///
 /// # Errors
 ///

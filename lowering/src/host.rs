@@ -2,7 +2,7 @@
 //!
 //! LLVM's functions call and are called by LLVM's functions alone. So what a layout program's functions call, what calls
 //! them, and the globals that they name go with them; all other functions, kernels of other targets and modules of others
-//! stay as they are. Which functions a layout program has is known before it is lowered ([`select`]), and used behind that
+//! stay as they are. Which functions a layout program has is known before it is lowered ([`select`]), and used after that
 //! ([`convert`]).
 
 use crate::lower;

@@ -22,7 +22,7 @@ use layout_dialect::{
 use layout_runtime::{
     data::{self, Random, other_poison, poison},
     epilogue::{Epilogue, Program},
-    manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
+    manifest::{Access, Argument, Element, GemmProblem, Kernel, Precision, Problem, Step},
     reference::{self, Comparison, Reference},
 };
 use melior::ir::{Module, OperationRef, operation::OperationLike};
@@ -42,7 +42,7 @@ pub enum Error {
     /// An operand's layout.
     #[error("{0}")]
     Layout(#[from] layout_algebra::Error),
-    /// Nothing that the JIT could compile; LLVM has said why.
+    /// Nothing that the JIT could compile; LLVM has reported why.
     #[error("expected a module in LLVM's dialect: run the pipeline layout-to-host first")]
     NotLowered,
     /// More than the kernel's chip has.
@@ -53,7 +53,7 @@ pub enum Error {
     Launch(#[from] layout_runtime::Error),
     /// An access at which a GPU traps.
     #[error(
-        "expected {function} to access {operand} at multiples of {expected} bytes, found {found} bytes behind one"
+        "expected {function} to access {operand} at multiples of {expected} bytes, found an address {found} bytes past a multiple of {expected}"
     )]
     Misaligned {
         /// The host function.
@@ -82,7 +82,7 @@ pub struct Verdict {
     pub tolerance: f64,
     /// Elements of the result that were never written.
     pub unwritten: usize,
-    /// Bytes before, between and behind the result's elements that were written.
+    /// Bytes before, between and after the result's elements that were written.
     pub stray: usize,
     /// The extents of each problem, as text.
     pub problem: String,
@@ -144,10 +144,10 @@ fn checked(
         .iter()
         .map(|argument| Operand::new(argument, &mut random, poison))
         .collect::<Result<Vec<_>, _>>()?;
-    let (products, precision, problem) = products(kernel)?;
-    let products = products
+    let (gemms, precision, problem) = gemms(kernel)?;
+    let gemms = gemms
         .into_iter()
-        .map(|product| product.read(kernel, &operands))
+        .map(|gemm| gemm.read(kernel, &operands))
         .collect::<Result<Vec<_>, _>>()?;
     for workspace in &kernel.workspaces {
         operands.push(Operand::new(workspace, &mut random, poison)?);
@@ -170,7 +170,7 @@ fn checked(
     for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
         let function = engine.packed(&name).ok_or_else(|| Error::NoFunction(name.clone()))?;
         // SAFETY: the kernel's facts name each argument, which is a pointer to memory that holds every offset of its layout, and
-        // the integers behind it, whose bytes a word begins with.
+        // the integers after it, whose bytes a word begins with.
         unsafe { function.call(&words) };
         if let Some(access) = watch::first() {
             return Err(misaligned(name, access, kernel, &operands));
@@ -178,21 +178,21 @@ fn checked(
     }
     let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
     let (mut unwritten, mut stray) = (0, 0);
-    for product in &products {
-        let elements = product.place.map(|i| operands[i].element);
-        let depth = operands[product.place[0]].columns.len();
-        let comparison = Comparison::new(elements, depth, precision, product.epilogue);
-        let (error, allowed, right_as_poison) = product.error(&operands, &comparison);
+    for gemm in &gemms {
+        let elements = gemm.place.map(|i| operands[i].element);
+        let depth = operands[gemm.place[0]].columns.len();
+        let comparison = Comparison::new(elements, depth, precision, gemm.epilogue);
+        let (error, allowed, right_as_poison) = gemm.error(&operands, &comparison);
         // An error that is not a number stays.
         relative_error = if error.is_nan() { error } else { relative_error.max(error) };
         tolerance = tolerance.max(allowed);
-        let (missed, outside) = operands[product.place[2]].coverage();
+        let (missed, outside) = operands[gemm.place[2]].coverage();
         (unwritten, stray) = (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
         if error.is_nan() {
             break;
         }
     }
-    let results: Vec<usize> = products.iter().map(|product| product.place[2]).collect();
+    let results: Vec<usize> = gemms.iter().map(|gemm| gemm.place[2]).collect();
     for (number, (operand, before)) in operands.iter().zip(&before).enumerate() {
         if !results.contains(&number) {
             stray += operand.bytes().iter().zip(before).filter(|(one, other)| one != other).count();
@@ -233,7 +233,7 @@ struct MissingKernel<'k> {
 }
 
 /// The GEMMs of a kernel, what of them is rounded, and what they are called.
-fn products(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, String), Error> {
+fn gemms(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, String), Error> {
     match &kernel.problem {
         Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
             let names = || kernel.args.iter().map(|argument| argument.name.as_str());
@@ -245,22 +245,22 @@ fn products(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision
             };
             let place = [argument_of("a")?, argument_of("b")?, argument_of("c")?];
             let (extents, batch, epilogue) = ([*m, *n, *k], *batch, epilogue.as_ref());
-            let product = MissingKernel { extents, batch, place, epilogue };
-            Ok((vec![product], *precision, format!("{m}x{n}x{k}")))
+            let gemm = MissingKernel { extents, batch, place, epilogue };
+            Ok((vec![gemm], *precision, format!("{m}x{n}x{k}")))
         }
-        Some(Problem::Grouped { products, precision }) => {
-            let extents_of = |product: &'_ Product| [product.m, product.n, product.k];
-            let all = products.iter().map(|product| MissingKernel {
-                extents: extents_of(product),
-                batch: product.batch,
-                place: product.args,
-                epilogue: product.epilogue.as_ref(),
+        Some(Problem::Grouped { problems, precision }) => {
+            let extents_of = |problem: &'_ GemmProblem| [problem.m, problem.n, problem.k];
+            let all = problems.iter().map(|problem| MissingKernel {
+                extents: extents_of(problem),
+                batch: problem.batch,
+                place: problem.args,
+                epilogue: problem.epilogue.as_ref(),
             });
-            let words = |product: &Product| {
-                let [m, n, k] = extents_of(product);
+            let words = |problem: &GemmProblem| {
+                let [m, n, k] = extents_of(problem);
                 format!("{m}x{n}x{k}")
             };
-            let names: Vec<String> = products.iter().map(words).collect();
+            let names: Vec<String> = problems.iter().map(words).collect();
             Ok((all.collect(), *precision, names.join(", ")))
         }
         None => {
@@ -477,7 +477,7 @@ impl Operand {
         self.places().into_iter().map(|at| data::decode(self.element, &bytes[at..])).collect()
     }
 
-    /// Bytes in front of a workspace, and behind it, that were written.
+    /// Bytes in front of a workspace, and after it, that were written.
     fn around(&self) -> usize {
         let (before, rest) = self.bytes().split_at(self.start);
         let after = rest.get(self.end - self.start..).unwrap_or_default();
@@ -498,7 +498,7 @@ impl Operand {
     }
 }
 
-/// The part of a module that is in LLVM's dialect; functions of others stay behind.
+/// The part of a module that is in LLVM's dialect; functions of others stay.
 fn compiled<'c>(module: &Module<'c>) -> Result<Module<'c>, Error> {
     let all = tree::entry(module.as_operation()).map(tree::operations).unwrap_or_default();
     let is_ours = |operation: &OperationRef<'_, '_>| tree::name(*operation).starts_with("llvm.");
@@ -583,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_aligned_to_no_more_than_a_kernel_says() {
+    fn memory_is_aligned_to_the_alignment_of_the_kernel() {
         for alignment in [2, 4, 8] {
             let argument = argument(Element::F16, "(2,2)", "(2,1)", Access::ReadWrite);
             let argument = Argument { alignment: Some(alignment), ..argument };
@@ -658,12 +658,12 @@ mod tests {
         assert_eq!((verdict.unwritten, verdict.stray), (0, 0));
         assert_eq!(
             moves_vectors(Some(8)),
-            Err("expected @gemm to access a at multiples of 16 bytes, found 8 bytes behind one"
+            Err("expected @gemm to access a at multiples of 16 bytes, found an address 8 bytes past a multiple of 16"
                 .to_owned())
         );
         assert_eq!(
             moves_vectors(Some(2)),
-            Err("expected @gemm to access a at multiples of 4 bytes, found 2 bytes behind one"
+            Err("expected @gemm to access a at multiples of 4 bytes, found an address 2 bytes past a multiple of 4"
                 .to_owned())
         );
     }

@@ -28,7 +28,7 @@ mod function;
 mod groups;
 mod im2col;
 mod launch;
-mod lives;
+mod live_ranges;
 mod math;
 mod memory;
 mod mma;
@@ -138,11 +138,11 @@ pub(crate) struct Lowering<'c> {
     integers: HashMap<usize, Vec<Val<'c>>>,
     /// The function's own parameters that are integers of views.
     sizes: HashMap<usize, function::Size>,
-    /// Bytes of shared memory handed out so far.
+    /// Bytes of shared memory allocated so far.
     shared_bytes: i64,
     /// Their buffers, and which of these never live at once.
     placed: Vec<memory::Placed>,
-    lives: lives::LiveRanges,
+    live_ranges: live_ranges::LiveRanges,
     /// The stack slots so far.
     slots: Vec<memory::Slot<'c>>,
     /// The tensor maps that bulk copies need so far.
@@ -238,7 +238,7 @@ impl<'c> Lowering<'c> {
             integers: HashMap::new(),
             shared_bytes: 0,
             placed: Vec::new(),
-            lives: lives::LiveRanges::default(),
+            live_ranges: live_ranges::LiveRanges::default(),
             slots: Vec::new(),
             sizes: HashMap::new(),
             tensor_maps: Vec::new(),
@@ -255,7 +255,7 @@ impl<'c> Lowering<'c> {
         }
         Self::write_out_elements(function, lowering.conversions)?;
         if tree::name(function) == "gpu.func" {
-            lowering.lives = lives::LiveRanges::of(function);
+            lowering.live_ranges = live_ranges::LiveRanges::of(function);
         }
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);
@@ -316,7 +316,7 @@ impl<'c> Lowering<'c> {
             "layout.arrive" => self.arrive(&b, operation),
             "layout.wait" => self.wait_at_barrier(&b, operation),
             "layout.matmul" => Err(Failure::refused(
-                "expected no layout.matmul here: run layout-tile-matmul before layout-lower",
+                "expected tiled kernels, found layout.matmul; run layout-tile-matmul before layout-lower",
             )),
             "layout.size" | "layout.cosize" | "layout.rank" | "layout.depth"
                 if self.layout(operand(operation, 0)).is_ok() =>

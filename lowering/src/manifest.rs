@@ -3,7 +3,7 @@
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
 //! reads: [`Manifest`]. Programs, which launch kernels, are in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
-//! `family = {name = "gemm", number = 2, most = {m = 64}}` are variants of a family, in the order of their numbers; one that serves
+//! `family = {name = "gemm", number = 2, most = {m = 64}}` are variants of a family, in the order of their numbers; one that covers
 //! smaller sizes too has these in `before = [{number = 0, most = {m = 16}}]`.
 
 use crate::{facts, programs::PROGRAMS};
@@ -49,7 +49,7 @@ struct Membership {
     number: u32,
     #[serde(default)]
     most: BTreeMap<String, i64>,
-    /// Ranges before that one, which the kernel serves too.
+    /// Ranges before that one, which the kernel covers too.
     #[serde(default)]
     before: Vec<Range>,
 }
@@ -195,7 +195,7 @@ mod tests {
         args = [{name = "a", element = "bf16", shape = "(m,32)", stride = "(32,1)", access = "read",
                  sizes = [{value = "m", bits = 32 : i64}]}]"#;
 
-    /// A module of kernels with these facts behind those above.
+    /// A module of kernels with these facts after those above.
     fn several(facts: &[&str]) -> Result<Manifest, String> {
         let context = Context::new();
         context.set_allow_unregistered_dialects(true);

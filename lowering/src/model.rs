@@ -126,7 +126,7 @@ impl fmt::Debug for Model {
 }
 
 impl Model {
-    /// Compiles a function of a module; the only public one on tensors where no name is given. Nothing where diagnostics have said why it
+    /// Compiles a function of a module; the only public one on tensors where no name is given. Nothing where diagnostics have reported why it
     /// is not compiled.
     ///
     /// # Errors
@@ -453,7 +453,7 @@ struct Unranked {
 
 /// Says which assertion does not hold, in place of C's `puts`, which keeps it.
 extern "C" fn say(message: *const c_char) -> i32 {
-    // SAFETY: compiled code hands a text that ends with 0.
+    // SAFETY: compiled code passes a text that ends with 0.
     let message = unsafe { CStr::from_ptr(message) };
     eprintln!("error: {}", message.to_string_lossy().trim_end());
     0
@@ -466,7 +466,7 @@ extern "C" fn stop() {
 
 /// Copies the elements of one memref to another, for `memref.copy`.
 extern "C" fn copy(element: i64, from: *const Unranked, to: *const Unranked) {
-    // SAFETY: compiled code hands two memrefs of one shape and these elements.
+    // SAFETY: compiled code passes two memrefs of one shape and these elements.
     unsafe {
         let rank = usize::try_from((*from).rank).unwrap_or(0);
         let words =

@@ -185,7 +185,7 @@ pub fn report_fatal_errors() {
         // SAFETY: LLVM gives a C string that lives during the call.
         let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
         let reason = reason.lines().next().unwrap_or_default();
-        eprintln!("error: expected instructions that the chip has, found that LLVM says: {reason}");
+        eprintln!("error: expected instructions of the chip, found an error of LLVM: {reason}");
         std::process::exit(1);
     }
     static ONCE: Once = Once::new();

@@ -10,7 +10,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 /// The passes that make a tile program: tile, and find what launches need.
 const TILE: &str = "layout-tile-matmul,layout-derive-launch";
 
-/// Behind it: let loops copy ahead, simplify the terms, evaluate what is left, write out what is done to fragments.
+/// After it: let loops copy ahead, simplify the terms, evaluate what is left, write out what is done to fragments.
 const TO_KERNELS: &str =
     "layout-pipeline-loops,layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
 
@@ -102,7 +102,7 @@ pub(crate) fn to_memory(chip: &str) -> String {
     format!("builtin.module({})", memory(chip, " warpgroup-attention=false"))
 }
 
-/// Behind them: kernels become loops, and all is code of this machine.
+/// After them: kernels become loops, and all is code of this machine.
 #[cfg(feature = "codegen")]
 pub(crate) fn memory_to_llvm() -> String {
     format!(

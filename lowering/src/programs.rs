@@ -259,8 +259,11 @@ impl<'c> Reader<'c> {
             outcome
                 .map_err(|message| Failure { at: reader.failed.unwrap_or(operation), message })?;
         }
-        let results = results
-            .ok_or_else(|| fail("expected a function of one block, found several".to_owned()))?;
+        let results = results.ok_or_else(|| {
+            let last = tree::operations(body).into_iter().next_back();
+            let found = last.map_or_else(|| "none".to_owned(), tree::name);
+            fail(format!("expected func.return at the end of the first block, found {found}"))
+        })?;
         Ok(reader.program(&name, &results))
     }
 
@@ -365,7 +368,12 @@ impl<'c> Reader<'c> {
                 let dimension = self.integer(operand(operation, 1))?;
                 let size = dimension.value().and_then(|at| usize::try_from(at).ok());
                 let size = size.and_then(|at| piece.sizes.get(at)).cloned();
-                let size = size.ok_or("expected a dimension of the memref, found another")?;
+                let size = size.ok_or_else(|| {
+                    format!(
+                        "expected a dimension below the rank of {}, found {dimension}",
+                        piece.sizes.len()
+                    )
+                })?;
                 self.integers.insert(tree::key(result(operation, 0)), size);
                 Ok(())
             }
@@ -434,7 +442,7 @@ impl<'c> Reader<'c> {
         let value = around.try_fold(value, |value, own| own.not()?.either(&value))?;
         match value.value() {
             _ if value.is_variable() => Err(
-                "expected an assertion about sizes of arguments, found one about values that are not known at launch"
+                "expected an assertion about sizes of arguments, found one about a value that is not known at launch"
                     .to_owned(),
             ),
             Some(0) => Err(format!(
@@ -467,7 +475,7 @@ impl<'c> Reader<'c> {
         })
     }
 
-    /// A launch: steps around a kernel are its own, and so are its workspaces, which are behind its arguments.
+    /// A launch: steps around a kernel are its own, and so are its workspaces, which are after its arguments.
     fn launch(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
         let kernel = crate::lower::kernel_of(self.root, operation)
             .ok_or("expected a kernel of this module, found none")?;
@@ -500,9 +508,11 @@ impl<'c> Reader<'c> {
                 sizes.entry(size).or_insert(self.integer(value)?);
             }
             let Some(&argument) = arguments.get(i) else { break };
-            let view = given.next().and_then(|value| self.views.get(&tree::key(value))).cloned();
+            let value = given.next();
+            let view = value.and_then(|value| self.views.get(&tree::key(value))).cloned();
             let view = view.ok_or_else(|| {
-                format!("expected a view of memory as operand {i} of @{name}, found another value")
+                let found = value.map_or("none".to_owned(), |value| value.r#type().to_string());
+                format!("expected a view of memory as operand {i} of @{name}, found {found}")
             })?;
             operands.push((view.memory, view.offset));
             let own = DictionaryAttribute::try_from(argument).map_err(|error| error.to_string())?;

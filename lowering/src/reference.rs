@@ -50,7 +50,7 @@ const TO_LLVM: &str = "builtin.module(convert-scf-to-cf,expand-strided-metadata,
 /// Why a reference cannot be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The reference is none that can be run: what was expected of it, and what was found.
+    /// The reference cannot be run: what was expected of it, and what was found.
     #[error("reference @{name}: {reason}")]
     Refused {
         /// The function.

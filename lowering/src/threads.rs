@@ -61,7 +61,7 @@ pub enum Error {
         /// The expectation and the finding.
         message: String,
     },
-    /// LLVM or a pass has said why.
+    /// LLVM or a pass has reported why.
     #[error("expected a kernel that can be compiled for this machine")]
     NotLowered,
     /// MLIR refused an operation; its own diagnostic has been emitted.

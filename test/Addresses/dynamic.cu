@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(128) k_loop(int const* a_data, int 
   out[0] = sum;
 }
 
-// What a thread has of a tile of 32 by 4, repeated over the matrix: its element of one of the tiles.
+// A thread's slice of a tile of 32 by 4, repeated over the matrix: its element of one of the tiles.
 extern "C" __global__ void __launch_bounds__(128) partition(int const* a_data, int m, int k, int* out) {
   auto a = make_tensor(make_gmem_ptr(a_data), make_layout(make_shape(m, k), make_stride(k, Int<1>{})));
   auto t = threadIdx.x;

@@ -70,7 +70,7 @@ gpu.module @dynamic {
     gpu.return
   }
 
-  // What a thread has of a tile of 32 by 4, repeated over the matrix: its element of one of the tiles.
+  // A thread's slice of a tile of 32 by 4, repeated over the matrix: its element of one of the tiles.
   gpu.func @partition(%a: !matrix, %out: !out) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x

@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(128) warps(int* out) {
   out[1] = x1;
 }
 
-// The rows that ldmatrix.x4 wants, for four steps along K.
+// The rows that ldmatrix.x4 requires, for four steps along K.
 extern "C" __global__ void __launch_bounds__(32) ldmatrix_rows(int* out) {
   auto t = threadIdx.x;
   auto l = composition(Swizzle<3, 3, 3>{}, Layout<Shape<Shape<Int<16>, Int<2>>, Int<4>>, Stride<Stride<Int<64>, Int<8>>, Int<16>>>{});

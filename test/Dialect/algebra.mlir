@@ -74,7 +74,7 @@ func.func @coordinates(%i: index, %j: index, %l: !layout<(4,(2,4)):(2,(1,8))>) -
   return %0, %1 : index, index
 }
 
-// An inverse of a swizzled layout is one behind the swizzle's inverse.
+// An inverse of a swizzled layout is a layout under the swizzle's inverse.
 
 // CHECK-LABEL: @swizzled_inverses
 func.func @swizzled_inverses(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>)

@@ -221,11 +221,11 @@ func.func @linear_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
 
 // -----
 
-// What is missing is named, whichever operand it is of.
+// The missing fact is named, whichever operand it is of.
 func.func @swizzled_right(%l: !layout<2:64>, %r: !layout<S<2,0,3> o ? o (?,8):(8,1)>) {
   // expected-error @+3 {{'layout.composition' op [fact-missing] composition(2:64, S<2,0,3> o ?0 o (?1,8):(8,1)): needs "?0 = n" for one n, which is not known}}
   // expected-note @+2 {{in the type of operand 1:}}
-  // expected-note @+1 {{hint: say ?0{range=n..n}}}
+  // expected-note @+1 {{hint: add the fact ?0{range=n..n}}}
   %0 = layout.composition %l, %r : !layout<2:64>, !layout<S<2,0,3> o ? o (?,8):(8,1)>
   return
 }

@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --optimize-allocation-liveness | FileCheck %s --check-prefix=LIVENESS
 // RUN: layout-opt %s --canonicalize --cse --loop-invariant-code-motion --sccp --inline | FileCheck %s --check-prefix=MOVED
 
-// A view, and views of it: the memref is freed behind the last use.
+// A view, and views of it: the memref is freed after the last use.
 
 // LIVENESS-LABEL: func.func @freed(
 // LIVENESS:         layout.load
@@ -44,7 +44,7 @@ func.func @views_of_views(%i: index, %b: i1) -> f32 {
   return %w : f32
 }
 
-// A store in a loop stays there, and a load behind it is loaded again; a slice that is the same in each round is made once.
+// A store in a loop stays there, and a load after it is loaded again; a slice that is the same in each round is made once.
 
 // MOVED-LABEL: func.func @loop(
 // MOVED:         %[[V:.+]] = layout.make_view

@@ -7,9 +7,9 @@
 // STACK:         memref.alloc()
 func.func @leaves() -> !layout.view<f32, host, 8:1> {
   %m = memref.alloc() : memref<8xf32>
-  // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one behind its end, where upstream's deallocation has freed it; hand the memref on, and make the view there}}
+  // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one after its end, where upstream's deallocation has freed it; pass on the memref, and make the view there}}
   %v = layout.make_view %m : memref<8xf32>
-  // expected-note @+1 {{'func.return' is behind it}}
+  // expected-note @+1 {{'func.return' uses it there}}
   return %v : !layout.view<f32, host, 8:1>
 }
 
@@ -18,9 +18,9 @@ func.func @leaves() -> !layout.view<f32, host, 8:1> {
 func.func @from_branch(%b: i1, %w: !layout.view<f32, host, 8:1>, %i: index) -> f32 {
   %r = scf.if %b -> !layout.view<f32, host, 8:1> {
     %m = memref.alloc() : memref<8xf32>
-    // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one behind its end}}
+    // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one after its end}}
     %v = layout.make_view %m : memref<8xf32>
-    // expected-note @+1 {{'scf.yield' is behind it}}
+    // expected-note @+1 {{'scf.yield' uses it there}}
     scf.yield %v : !layout.view<f32, host, 8:1>
   } else {
     scf.yield %w : !layout.view<f32, host, 8:1>
@@ -33,11 +33,11 @@ func.func @from_branch(%b: i1, %w: !layout.view<f32, host, 8:1>, %i: index) -> f
 
 func.func @in_another_block(%i: index) -> f32 {
   %m = memref.alloc() : memref<8xf32>
-  // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one behind its end}}
+  // expected-error @+1 {{'layout.make_view' op expected uses of the view in the block that owns its memref, found one after its end}}
   %v = layout.make_view %m : memref<8xf32>
   cf.br ^next
 ^next:
-  // expected-note @+1 {{'layout.load' is behind it}}
+  // expected-note @+1 {{'layout.load' uses it there}}
   %x = layout.load %v(%i) : !layout.view<f32, host, 8:1>
   return %x : f32
 }

@@ -74,7 +74,7 @@ func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
 //      CHECK:{{.*}}note: in the type of operand 0:
 // CHECK-NEXT:  !layout.view<f16, global, (?,8):(?{range=0..64},1)>
 // CHECK-NEXT:                                   ^~~~~~~~~~~~~~
-//      CHECK:{{.*}}note: hint: say ?1{div=2}
+//      CHECK:{{.*}}note: hint: add the fact ?1{div=2}
 func.func @fact(%v: !layout.view<f16, global, (?,8):(?{range=0..64},1)>) {
   %0 = layout.recast %v to i32 : !layout.view<f16, global, (?,8):(?{range=0..64},1)>
   return
@@ -82,7 +82,7 @@ func.func @fact(%v: !layout.view<f16, global, (?,8):(?{range=0..64},1)>) {
 
 // -----
 
-// Of a partly static layout the modes and bounds that are known count.
+// The static modes and bounds of a partly static layout are checked.
 //      CHECK:{{.*}}error: 'layout.load' op [coord-bounds] expected a coordinate below 8 for the mode 8, found 8
 //      CHECK:{{.*}}note: in the coordinate:
 // CHECK-NEXT:  (?,(8,4))

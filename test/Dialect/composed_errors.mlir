@@ -5,7 +5,7 @@ func.func private @f(!layout.view<f16, shared, (?,8):(1@0,1@1)>)
 
 // -----
 
-func.func @behind_two(%l: !layout<S<1,1,1> o 0 o (?,8):(8,1)>) {
+func.func @under_two(%l: !layout<S<1,1,1> o 0 o (?,8):(8,1)>) {
   // expected-error @+2 {{'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o (?0,8):(8,1)}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<S<1,1,1> o 0 o (?,8):(8,1)>
@@ -44,7 +44,7 @@ func.func @modes_differ(%a: !layout<(?,8):(1@0,1@1)>) {
 func.func @split(%a: !layout<S<1,1,1> o ? o (?,8):(8,1)>) {
   // expected-error @+3 {{'layout.upcast' op [fact-missing] upcast(S<1,1,1> o ?0 o (?1,8):(8,1), 2): needs "2 divides ?0", which is not known}}
   // expected-note @+2 {{in the type of operand 0:}}
-  // expected-note @+1 {{hint: say ?0{div=2}}}
+  // expected-note @+1 {{hint: add the fact ?0{div=2}}}
   %0 = layout.upcast %a, 2 : !layout<S<1,1,1> o ? o (?,8):(8,1)>
   return
 }

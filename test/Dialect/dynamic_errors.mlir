@@ -23,7 +23,7 @@ func.func private @contradiction(!layout<(?{div=8 range=..7},8):(1,?)>)
 
 // A fact that is needed and not known is named, and how to state it.
 // expected-error @+2 {{[fact-missing] composition((?0,8):(8,1), (4,8):(2,8)): needs "2 divides ?0" or "?0 >= 7", neither of which is known}}
-// expected-note @+1 {{hint: say ?0{div=2} or say ?0{range=7..}}}
+// expected-note @+1 {{hint: add the fact ?0{div=2} or add the fact ?0{range=7..}}}
 func.func private @needed(!layout<composition((?,8):(8,1), (4,8):(2,8))>)
 
 // -----

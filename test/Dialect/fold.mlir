@@ -62,7 +62,7 @@ func.func @coordinates(%l: !layout<(4,(2,4)):(2,(1,8))>, %s: !layout<S<3,3,3> o 
 
 // -----
 
-// What is not known stays, and so do views.
+// Unknown values stay, and so do views.
 // CHECK-LABEL: @stays
 func.func @stays(%l: !layout<(4,2):(1,4)>, %v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) -> (index, index, !layout.view<f16, global, 8:1>) {
   // CHECK: layout.crd2idx

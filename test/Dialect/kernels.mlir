@@ -201,7 +201,7 @@ func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
   return
 }
 
-// A second B gives the epilogue a second sum, behind which the elements of its operands are.
+// A second B gives the epilogue a second sum, followed by the elements of its operands.
 // CHECK-LABEL: @dual
 // CHECK: layout.matmul %arg0, %arg1, %arg2 dual %arg3 schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(%arg4) {
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):

@@ -128,7 +128,7 @@ func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
 
 // -----
 
-// What wgmma does not transpose, and what it adds up apart.
+// Operands that wgmma cannot transpose; two-level accumulation.
 
 !a = !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,1):((1,128),0,0)>
 !b = !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,1):((128,1),0,0)>

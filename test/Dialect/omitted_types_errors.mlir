@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @further_on(%i: index) {
-  // expected-error @+1 {{custom op 'layout.slice' expected ': TYPE' behind the operation for %v, found none; no value of this name is defined above}}
+  // expected-error @+1 {{custom op 'layout.slice' expected ': TYPE' after the operation for %v, found none; no value of this name is defined above}}
   %0 = layout.slice %v(%i, _)
   %v = layout.alloc : !layout.view<f16, shared, (8,8):(8,1)>
   return
@@ -27,7 +27,7 @@ func.func @of_another_kind(%x: f32) {
 
 // -----
 
-// What was used before with a type has that type.
+// A value that was used before with a type has that type.
 func.func @used_before(%i: index) {
   cf.br ^two
 ^one:

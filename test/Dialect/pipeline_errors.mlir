@@ -139,7 +139,7 @@ func.func @ping_pong(%i: index) {
 
 // -----
 
-func.func @no_teams(%i: index) {
+func.func @no_consumer_groups(%i: index) {
   // expected-error @+3 {{'layout.pipeline' op [pipeline-ping-pong] expected at least one consumer group, of a multiple of 128 of the 256 consumers each, found 0 consumer groups}}
   // expected-note @+2 {{in the attributes:}}
   // expected-note @+1 {{hint: 1 is the nearest}}
@@ -158,7 +158,7 @@ func.func @no_teams(%i: index) {
 
 // -----
 
-func.func @steps_of_teams(%i: index) {
+func.func @steps_of_consumer_groups(%i: index) {
   // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one consumer group in a pipeline with a steps region, found 2 consumer groups}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256 attributes {ping_pong = 2 : i64}
   steps {

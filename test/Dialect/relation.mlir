@@ -47,7 +47,7 @@ func.func @layout(%i: index) -> index {
   return %y#0 : index
 }
 
-// Of a coordinate that is known, the image is. Outside, only that it is.
+// The image of a static coordinate is static. Outside, only that it is.
 
 // FOLD-LABEL: @known
 // FOLD-DAG: %[[ONE:.*]] = arith.constant 1 : index

@@ -93,7 +93,7 @@ func.func @operands(%a: !a, %b: !b, %t: index, %x: f16) {
   %4 = layout.partition %a(%t), c of #wgmma : !a
   // CHECK: layout.fill %{{.+}}, %{{.+}} : !layout.view<f16, shared, ((2,2,8),1,1):((1,512,8),0,0)>
   layout.fill %4, %x : !layout.view<f16, shared, ((2,2,8),1,1):((1,512,8),0,0)>
-  // More modes than the tile has stay behind.
+  // More modes than the tile has come last.
   %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64,3):(64,1,8192)>
   %5 = layout.partition %s(%t), a of #mma : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64,3):(64,1,8192)>
   // CHECK: layout.fill %{{.+}}, %{{.+}} : !layout.view<f16, shared, S<3,3,3> o 0 o ((2,2,2),4,4,3):((1,512,8),2048,16,8192)>

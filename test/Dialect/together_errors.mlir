@@ -37,9 +37,9 @@ func.func @kinds(%t: !layout.tuple<(4,_)>) {
 func.func @divisors(%t: !layout.tuple<(?,?)>, %d: !layout.tuple<(?,?)>) {
   // expected-error @+5 {{'layout.tuple_div' op [fact-missing] floor_div(?0, ?2): needs "?2 >= 1", which is not known}}
   // expected-note @+4 {{in the type of operand 1:}}
-  // expected-note @+3 {{hint: say ?2{range=1..}}}
+  // expected-note @+3 {{hint: add the fact ?2{range=1..}}}
   // expected-error @+2 {{'layout.tuple_div' op [fact-missing] floor_div(?1, ?3): needs "?3 >= 1", which is not known}}
-  // expected-note @+1 {{hint: say ?3{range=1..}}}
+  // expected-note @+1 {{hint: add the fact ?3{range=1..}}}
   %0 = layout.tuple_div %t, %d : !layout.tuple<(?,?)>, !layout.tuple<(?,?)>
   return
 }
@@ -67,7 +67,7 @@ func.func @slice(%l: !layout<(4,2):(1,4)>) {
 
 // -----
 
-// Texts are read on behind an error.
+// Texts are read on after an error.
 
 // expected-error @+4 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
 // expected-note @+3 {{hint: (1,4) is congruent}}

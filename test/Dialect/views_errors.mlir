@@ -41,7 +41,7 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{custom op 'layout.slice' expected '_', an integer, an index value or '(' in a coordinate}}
+  // expected-error @+1 {{custom op 'layout.slice' expected '_', an integer, an index value or '(' in a coordinate, found '*'}}
   %0 = layout.slice %v(%i, *) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -242,5 +242,5 @@ func.func @atomic_space(%v: !v, %x: f32) {
 
 // -----
 
-// expected-error @+1 {{expected one of global, shared, register, host and coordinate, and then a layout, as in !layout.view<f32, global, (4,8):(8,1)>}}
+// expected-error @+1 {{expected one of global, shared, register, host and coordinate, found '4'; a view type is written !layout.view<f32, global, (4,8):(8,1)>}}
 func.func private @f(!layout.view<f32, 4:1>)

@@ -97,7 +97,7 @@ func.func @divided(%v: !layout.view<f16, global, (64,8):(8,1)>, %t: !layout.tupl
   return %1 : f16
 }
 
-// What changes nothing goes away; what exchanges integers of the same kind does not.
+// A cast that changes nothing goes away; one that exchanges integers of the same kind does not.
 // CANON-LABEL: @kept(
 // CANON-NEXT: %[[S:.+]] = layout.select %{{.+}}, [1, 0]
 // CANON-NEXT: %[[X:.+]] = layout.load %[[S]]

@@ -263,7 +263,7 @@ func.func @recast_index(%v: !layout.view<f16, global, (?,8):(8,1)>) {
 
 func.func @recast_pitch(%v: !layout.view<f16, global, (?,8):(?,1)>) {
   // expected-error @+3 {{'layout.recast' op [fact-missing] upcast((?0,8):(?1,1), 2): needs "2 divides ?1", which is not known}}
-  // expected-note @+2 {{hint: say ?1{div=2}}}
+  // expected-note @+2 {{hint: add the fact ?1{div=2}}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i32 : !layout.view<f16, global, (?,8):(?,1)>
   return
@@ -332,7 +332,7 @@ func.func @recast_no_unit(%v: !layout.view<i32, host, (4,2):(4,2)>) {
 
 func.func @recast_unknown_pitch(%v: !layout.view<i32, host, (4,8):(?,1)>) {
   // expected-error @+3 {{'layout.recast' op [fact-missing] downcast((4,8):(?0,1), 4): needs "?0 != 1", which is not known}}
-  // expected-note @+2 {{hint: say ?0{range=2..}}}
+  // expected-note @+2 {{hint: add the fact ?0{range=2..}}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,8):(?,1)>
   return
@@ -361,7 +361,7 @@ func.func @recast_gaps(%v: !layout.view<f16, host, (4,8):(1,8)>) {
 // -----
 
 func.func @recast_not_in_a_row(%v: !layout.view<i8, host, (2,2):(1,4)>) {
-  // expected-error @+3 {{'layout.recast' op [recast] upcast((2,2):(1,4), 8): expected contiguous modes that fill each wide element, found stride 4 behind 2 in a row}}
+  // expected-error @+3 {{'layout.recast' op [recast] upcast((2,2):(1,4), 8): expected contiguous modes that fill each wide element, found stride 4 after 2 in a row}}
   // expected-note @+2 {{hint: recast a slice whose contiguous elements fill whole elements of the wider type}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i64 : !layout.view<i8, host, (2,2):(1,4)>
@@ -372,7 +372,7 @@ func.func @recast_not_in_a_row(%v: !layout.view<i8, host, (2,2):(1,4)>) {
 
 func.func @recast_extent(%v: !layout.view<f16, host, (?):(1)>) {
   // expected-error @+3 {{'layout.recast' op [fact-missing] upcast((?0):(1), 2): needs "2 divides ?0", which is not known}}
-  // expected-note @+2 {{hint: say ?0{div=2}}}
+  // expected-note @+2 {{hint: add the fact ?0{div=2}}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i32 : !layout.view<f16, host, (?):(1)>
   return
@@ -380,7 +380,7 @@ func.func @recast_extent(%v: !layout.view<f16, host, (?):(1)>) {
 
 // -----
 
-func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>) {
+func.func @recast_under_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>) {
   // expected-error @+3 {{'layout.recast' op [recast] downcast((2,8):(1,1), 2): expected one mode of stride 1 or -1, whose extent the factor multiplies, found 2 in (1,1)}}
   // expected-note @+2 {{hint: recast a slice that keeps one mode of stride 1}}
   // expected-note @+1 {{in the type of operand 0:}}
@@ -390,7 +390,7 @@ func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2
 
 // -----
 
-func.func @recast_behind_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>) {
+func.func @recast_under_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>) {
   // expected-error @+1 {{'layout.recast' op [recast] upcast((4,8):(8,1) o 2 o (8):(1), 2): expected a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous, found the layout (4,8):(8,1)}}
   %0 = layout.recast %v to i64 : !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>
   return

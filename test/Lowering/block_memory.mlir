@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 
-// A kernel's block has the memory of its blocks and threads behind the arguments; they are none of them.
+// A kernel's block has the memory of its blocks and threads after the arguments; they are none of them.
 
 gpu.module @kernels {
   // CHECK:      gpu.func @shift(%arg0: !llvm.ptr<1>, %arg1: index)

@@ -33,7 +33,7 @@ gpu.module @module {
         layout.fill %a, %one : !r
         layout.copy #layout.atom<simt_4> %a, %row : !r, !layout.view<f32, global, (4):(1)>
       } else {
-        // Of another size.
+        // Another size.
         %a = layout.alloc : !s
         layout.fill %a, %one : !s
         %half = layout.composition %row, #layout<2:1> : !layout.view<f32, global, (4):(1)>

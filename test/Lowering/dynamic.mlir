@@ -19,7 +19,7 @@ func.func @arguments(%l: !layout<(?0,?1{i64}):(?1,1)>) -> index {
 
 // -----
 
-// What is proved to fit is computed in 32 bits.
+// A value that is proved to fit is computed in 32 bits.
 
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NOT:     i64
@@ -32,7 +32,7 @@ func.func @narrow(%l: !layout<(?{range=1..4096},?1{range=1..4096}):(?1,1)>, %i: 
 
 // -----
 
-// What is not is computed in 64: 65536 rows of 65536 overflow 32 bits.
+// One that is not is computed in 64: 65536 rows of 65536 overflow 32 bits.
 
 // CHECK-LABEL: func.func @wide(
 // CHECK:         arith.muli %{{.+}}, %{{.+}} : i64
@@ -73,7 +73,7 @@ func.func @divisible(%l: !layout<(?{div=64},8):(8,1)>) -> index {
 
 // -----
 
-// What follows from an assumption is used.
+// A fact that follows from an assumption is used.
 
 // CHECK-LABEL: func.func @assumed(
 // CHECK-NEXT:    %[[T:.+]] = arith.constant true

@@ -11,9 +11,9 @@
 
 // RUN: layout-opt %s --layout-lower | sed 's/arith.constant 3584 : i32/arith.constant 3456 : i32/' \
 // RUN:   | not layout-opt --layout-verify 2>&1 >/dev/null | FileCheck %s --check-prefix=FEWER
-// FEWER: error: {{.*}}layout-verify: expected phase 0 of the barrier at byte 8192 of shared memory to end, found that 0 arrivals and 128 bytes do not come
+// FEWER: error: {{.*}}layout-verify: expected phase 0 of the barrier at byte 8192 of shared memory to end, found 0 arrivals and 128 bytes missing
 
-// `no_zfill`: the tile behind the last whole one is loaded by a tensor map of its own, whose box ends with the matrix. The barrier counts the
+// `no_zfill`: the tile after the last whole one is loaded by a tensor map of its own, whose box ends with the matrix. The barrier counts the
 // bytes of whole tiles, so that those that do not come are completed.
 
 // CHECK-LABEL: gpu.func @last_of_two(

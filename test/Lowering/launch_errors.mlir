@@ -47,7 +47,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// A launch with tensor maps of its own hands them on by value.
+// A launch with tensor maps of its own passes them by value.
 
 module attributes {gpu.container_module} {
   gpu.module @m {

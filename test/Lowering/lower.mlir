@@ -258,7 +258,7 @@ func.func @gelu(%x: f32, %v: !layout.view<f32, host, 4:1>) -> f32 {
 
 // -----
 
-// Sine and cosine are polynomials of what f64 leaves of the angle behind whole quarters.
+// Sine and cosine are polynomials of what f64 leaves of the angle past whole quarters.
 
 // CHECK-LABEL: func.func @circular(
 // CHECK:         %[[WIDE:.+]] = arith.extf %arg0 : f32 to f64

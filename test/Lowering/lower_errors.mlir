@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --layout-lower --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @matmul(%a: !layout.view<f16, global, (8,8):(8,1)>) {
-  // expected-error @+1 {{'layout.matmul' op expected no layout.matmul here: run layout-tile-matmul before layout-lower}}
+  // expected-error @+1 {{'layout.matmul' op expected tiled kernels, found layout.matmul; run layout-tile-matmul before layout-lower}}
   layout.matmul %a, %a, %a schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>)
     : !layout.view<f16, global, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(8,1)>
   return
@@ -412,7 +412,7 @@ gpu.module @step {
 
 // -----
 
-// The copy engine puts a box at multiples of 128 bytes: not a stage of 48 bytes behind another one.
+// The copy engine puts a box at multiples of 128 bytes: not a stage of 48 bytes past another one.
 
 gpu.module @m {
   gpu.func @place(%a: !layout.view<f16, global, (3,8):(8,1)>) kernel {

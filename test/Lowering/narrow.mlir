@@ -30,7 +30,7 @@ gpu.module @new {
 // CHECK-LABEL: gpu.func @from(
 // CHECK:         %[[HALVES:.+]] = nvvm.convert.f8x2.to.f16x2 %{{.+}} : vector<2xi8>(f8E4M3FN) -> vector<2xf16>
 // CHECK:         arith.extf %[[HALVES]] : vector<2xf16> to vector<2xf32>
-gpu.module @beside {
+gpu.module @scalars {
   gpu.func @from(%s: !layout.view<f8E4M3FN, global, 2:1>, %t: !layout.view<f32, global, 2:1>) kernel {
     layout.copy #layout.atom<simt_2> %s, %t : !layout.view<f8E4M3FN, global, 2:1>, !layout.view<f32, global, 2:1>
     gpu.return

@@ -36,7 +36,7 @@ module attributes {gpu.container_module} {
     }
   }
 
-  // What is done on a condition reaches memory too.
+  // A conditional write reaches memory too.
   // CHECK-LABEL: gpu.func @some
   // CHECK:       nvvm.griddepcontrol wait
   // CHECK-NEXT:  nvvm.griddepcontrol launch_dependents

@@ -3,8 +3,8 @@
 // RUN: layout-opt %s --layout-to-nvvm | layout-opt - --layout-mark-tensor-maps | FileCheck %s
 // RUN: layout-opt %s --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a | FileCheck %s --check-prefix=PTX
 
-// What the type of a layout states of an integer is stated to LLVM, of the parameter that the integer becomes; stated
-// again, it is still said once.
+// A fact that the type of a layout states of an integer is stated to LLVM, of the parameter that the integer becomes; stated
+// again, it is still stated once.
 
 !out = !layout.view<i32, global, 16:1>
 
@@ -57,11 +57,11 @@ gpu.module @kernels {
   }
 
   // An attribute of a view is its pointer's, and of no integer that the view leaves open; what the types state comes to it.
-  // STATED-LABEL: gpu.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32, %arg2: index {llvm.noundef}, %arg3: !llvm.ptr<1>)
-  // CHECK-LABEL:  llvm.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}, %arg2: i64 {llvm.noundef}, %arg3: !llvm.ptr<1>)
-  // PTX:          .entry said(
+  // STATED-LABEL: gpu.func @stated(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32, %arg2: index {llvm.noundef}, %arg3: !llvm.ptr<1>)
+  // CHECK-LABEL:  llvm.func @stated(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}, %arg2: i64 {llvm.noundef}, %arg3: !llvm.ptr<1>)
+  // PTX:          .entry stated(
   // PTX-NEXT:     .param .u64 .ptr .global .align 4 said_param_0
-  gpu.func @said(%a: !layout.view<i32, global, (?{range=1..4096},8):(8,1)> {llvm.align = 4 : i64}, %n: index {llvm.noundef}, %out: !out) kernel {
+  gpu.func @stated(%a: !layout.view<i32, global, (?{range=1..4096},8):(8,1)> {llvm.align = 4 : i64}, %n: index {llvm.noundef}, %out: !out) kernel {
     %x = layout.load %a(%n, 0) : !layout.view<i32, global, (?{range=1..4096},8):(8,1)>
     layout.store %x, %out(0) : !out
     gpu.return

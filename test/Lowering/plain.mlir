@@ -54,7 +54,7 @@ func.func @partly(%l: !layout<(?{range=1..64},8):(1,?{range=1..64})>, %i: index)
   return %x : index
 }
 
-// Behind a swizzle, with its offset.
+// Under a swizzle, with its offset.
 
 // CHECK-LABEL: @partly_swizzled
 // CHECK: arith.shrui

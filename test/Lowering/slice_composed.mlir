@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 // RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=LOWER
 
-// What a slice fixes of a composed layout is added between the two, known or not: what it adds is
+// The offset of the coordinates that a slice of a composed layout fixes is added between the two, known or not: it is
 // no offset of the result as a whole. Steps by whole periods of a swizzle are, and go.
 
 // CHECK-LABEL: @known(

@@ -5,7 +5,7 @@
 // LEAK-NOT: !layout
 // LEAK-NOT: unrealized_conversion_cast
 
-// What is passed on is what a value is at run time: the integers that its type leaves open.
+// A value is passed on as its run-time parts: the integers that its type leaves open.
 
 // CHECK-LABEL: func.func @chosen(
 // CHECK-SAME:    %[[C:.+]]: i1, %[[M:.+]]: i32, %[[N:.+]]: i32) -> i32
@@ -88,7 +88,7 @@ gpu.module @m {
   }
 }
 
-// Of a part of a view behind a swizzle, what offsets are counted from, and the part's own before it.
+// A part of a view under a swizzle: the base of its offsets, and the part's own before it.
 // CHECK-LABEL: func.func private @use(!llvm.ptr, i64)
 func.func private @use(!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>)
 // CHECK-LABEL: func.func @part(

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-lower --layout-kernels-to-nvvm --layout-mark-tensor-maps --split-input-file --verify-diagnostics | FileCheck %s
 
-// Tensor maps are behind a kernel's arguments, and in front of the memory of its blocks and threads.
+// Tensor maps are after a kernel's arguments, and in front of the memory of its blocks and threads.
 
 // CHECK-LABEL: llvm.func @memory_of_blocks(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
 // CHECK:         nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.+}}, %arg1, %{{.+}}, box[%{{.+}}, %{{.+}}]
@@ -61,7 +61,7 @@ gpu.module @m {
 
 // -----
 
-// What kernels call has no parameters that its callers do not know.
+// Functions that kernels call have no parameters that its callers do not know.
 
 gpu.module @m {
   gpu.func @callee(%a: !layout.view<f16, global, (16,64):(64,1)>) {

@@ -12,7 +12,7 @@
 // CHECK:         %[[I:.+]] = arith.index_cast %[[T]] : index to i32
 // CHECK:         %[[A:.+]] = arith.muli %{{.+}}, %{{.+}} : i32
 // CHECK:         %[[E:.+]] = llvm.getelementptr %[[P]][%[[A]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
-// What is known is an immediate.
+// A static offset is an immediate.
 // CHECK:         %[[F:.+]] = llvm.getelementptr %[[E]][3] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
 // CHECK:         llvm.load %[[F]]
 gpu.module @m {

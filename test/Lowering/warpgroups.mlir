@@ -57,7 +57,7 @@ gpu.module @m {
 
 // -----
 
-// A in registers: they are fenced as the sums are, and the product is waited for.
+// A in registers: they are fenced as the accumulators are, and the MMA is waited for.
 
 // CHECK-LABEL: gpu.func @registers
 // CHECK:         llvm.inline_asm has_side_effects {{.*}}"// registers", "=r,=r,=r,=r,0,1,2,3"
@@ -108,7 +108,7 @@ gpu.module @m {
 
 // -----
 
-// Of a step with A in registers, fragments are loaded while those before are multiplied: %f waits for the first
+// Fragments of a step with A in registers are loaded while those before are multiplied: %f waits for the first
 // of the step before, which leaves that one's second; %g for that one, which leaves the first of this step. Both
 // are left when the stage before is released.
 
@@ -218,9 +218,9 @@ gpu.module @m {
 // -----
 
 // In a pipeline, two tiles of accumulators alternate under two-level accumulation: one is added while the other is multiplied. Nothing is
-// in flight behind the step, which releases its own stage.
+// in flight after the step, which releases its own stage.
 
-// CHECK-LABEL: gpu.func @two_level_accumulation_in_turns
+// CHECK-LABEL: gpu.func @alternating_accumulators
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK-COUNT-2:     setp.eq.b32 p, $9, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1; }
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
@@ -239,7 +239,7 @@ gpu.module @m {
 // CHECK-NOT:       nvvm.mbarrier.arrive
 // CHECK:         } else {
 gpu.module @m {
-  gpu.func @two_level_accumulation_in_turns() kernel attributes {layout.kernel = {}} {
+  gpu.func @alternating_accumulators() kernel attributes {layout.kernel = {}} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>
@@ -325,7 +325,7 @@ gpu.module @m {
 
 // -----
 
-// What streams says so to the L2 cache, alone and for a cluster.
+// Evict-first loads carry an L2 cache hint, alone and for a cluster.
 
 // CHECK-LABEL: gpu.func @evict_first
 // CHECK:         %[[FIRST:.+]] = arith.constant 1364590687093260288 : i64
@@ -367,8 +367,8 @@ gpu.module @m {
 // CHECK-COUNT-6: nvvm.mbarrier.init
 // CHECK:         nvvm.setmaxregister increase 232
 // CHECK:         %[[GROUP:.+]] = arith.divui %{{.+}}, %c128
-// CHECK:         %[[BEHIND:.+]] = arith.muli %{{.+}}, %[[GROUP]]
-// CHECK:         %[[FIRST:.+]] = arith.addi %{{.+}}, %[[BEHIND]]
+// CHECK:         %[[OFFSET:.+]] = arith.muli %{{.+}}, %[[GROUP]]
+// CHECK:         %[[FIRST:.+]] = arith.addi %{{.+}}, %[[OFFSET]]
 // CHECK:         %[[STEP:.+]] = arith.muli %{{.+}}, %c2
 // CHECK:         scf.for %{{.+}} = %[[FIRST]] to %{{.+}} step %[[STEP]]
 // CHECK:           nvvm.mbarrier.try_wait.parity

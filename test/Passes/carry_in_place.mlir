@@ -44,7 +44,7 @@ func.func @swapped(%x: tensor<8xf32>, %y: tensor<8xf32>, %n: index) -> (tensor<8
 
 // -----
 
-// The body of a while loop has its tensors in the order in which the condition hands them on.
+// The body of a while loop has its tensors in the order in which the condition passes them on.
 
 // CHECK-LABEL: func.func @repeated
 // CHECK:         scf.while (%[[I:.*]] = %{{.*}}, %[[X:.*]] = %arg0)

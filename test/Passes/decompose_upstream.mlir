@@ -45,7 +45,7 @@ func.func @unpack(%x: tensor<5x?x8xf32>, %o: tensor<?x5xf32>) -> tensor<?x5xf32>
 // -----
 
 func.func @tiles_of_run_time(%x: tensor<16x5xf32>, %o: tensor<?x5x?xf32>, %t: index) -> tensor<?x5x?xf32> {
-  // expected-remark@+1 {{expected tiles of known sizes, found one of dimension 0 that is known at run time}}
+  // expected-remark@+1 {{expected tiles of known sizes, found a dynamic size in dimension 0}}
   %y = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%t] into %o : tensor<16x5xf32> -> tensor<?x5x?xf32>
   return %y : tensor<?x5x?xf32>
 }

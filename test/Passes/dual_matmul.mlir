@@ -1,10 +1,10 @@
-// RUN: layout-opt %s --split-input-file --layout-normalise-matmul 2> %t.said | FileCheck %s
-// RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
+// RUN: layout-opt %s --split-input-file --layout-normalise-matmul 2> %t.output | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.output
 
 // Two matmuls of one A become one with both B if only the second one's epilogue reads the first one's result, at its own
 // coordinates. The first one's epilogue, and the rounding of its stored result, become part of the second's.
 
-// SAID: remark: multiplies A by both B in one kernel, and keeps in registers what was stored between them
+// REMARK: remark: multiplies A by both B in one kernel, and keeps in registers what was stored between them
 // CHECK-LABEL: func.func @gate(
 // CHECK-NOT:   memref<512x4096xbf16{{.*}}alloc
 // CHECK:       %[[X:.+]] = layout.make_view %arg0
@@ -52,7 +52,7 @@ func.func @gate(%x: memref<512x1024xbf16, 1>, %gate: memref<4096x1024xbf16, 1>, 
 // They stay two: where a third one reads what is stored, where the second one's A is another, where something between writes memory, and on a
 // chip without warpgroups.
 
-// SAID-NOT: multiplies A by both B
+// REMARK-NOT: multiplies A by both B
 // CHECK-LABEL: func.func @read_again(
 // CHECK-COUNT-3: layout.matmul {{.*}} schedule
 !x = !layout.view<bf16, global, (512,1024):(1024,1)>

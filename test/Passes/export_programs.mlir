@@ -66,7 +66,7 @@ func.func @sized(%a: memref<?x64xf16>, %b: memref<128x64xf16>) -> (memref<?x64xf
 
 // -----
 
-// What a function asserts of sizes is a condition of the program. An assertion that holds at all sizes is none.
+// An assertion of sizes in a function is a condition of the program. An assertion that holds at all sizes is none.
 
 // CHECK-LABEL: module attributes {layout.programs = [{
 // CHECK-SAME:    arguments = [{element = "f32", shape = ["arg0_0"]}, {element = "f32", shape = ["arg1_0"]}],
@@ -152,8 +152,8 @@ func.func @slices(%a: memref<?xf32>, %b: memref<?xf32>) -> (memref<?xf32>, memre
   %start = arith.select %negative, %wrapped, %quarter : index
   %least = arith.maxsi %start, %c0 : index
   %from = arith.minsi %least, %m : index
-  %behind = arith.cmpi slt, %half, %c0 : index
-  %end = arith.select %behind, %cm1, %half : index
+  %past_end = arith.cmpi slt, %half, %c0 : index
+  %end = arith.select %past_end, %cm1, %half : index
   %to = arith.minsi %end, %m : index
   %length = arith.subi %to, %from : index
   %c = memref.alloc(%length) : memref<?xf32>

@@ -62,7 +62,7 @@ func.func @never(%a: memref<64xf32>) attributes {layout.host} {
 func.func @step(%a: memref<?xf32>) attributes {layout.host} {
   %c0 = arith.constant 0 : index
   %n = memref.dim %a, %c0 : memref<?xf32>
-  // expected-error@+1 {{expected a step of a loop that is known and at least 1, found arg0_0}}
+  // expected-error@+1 {{expected a static loop step of at least 1, found arg0_0}}
   scf.for %i = %c0 to %n step %n {
   }
   return
@@ -98,7 +98,7 @@ func.func @moves(%a: memref<4xf32>, %b: memref<4xf32>, %n: memref<?xf32>) attrib
 
 func.func @asserted(%flag: memref<i1>) attributes {layout.host} {
   %c = memref.load %flag[] : memref<i1>
-  // expected-error@+1 {{expected an assertion about sizes of arguments, found one about values that are not known at launch}}
+  // expected-error@+1 {{expected an assertion about sizes of arguments, found one about a value that is not known at launch}}
   cf.assert %c, "the flag"
   return
 }

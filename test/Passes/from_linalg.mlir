@@ -93,7 +93,7 @@ func.func @convolution(%image: memref<2x14x14x8xbf16>, %filter: memref<3x3x8x16x
 
 // -----
 
-// What is read by others is no epilogue: sums that are returned, too.
+// An accumulator that others read is no part of the epilogue, nor is one that is returned.
 
 // CHECK-LABEL: func.func @read_twice(
 // CHECK:         layout.matmul
@@ -222,7 +222,7 @@ func.func @sigmoid_wide(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tenso
 
 // -----
 
-// What a contraction starts from is an operand of the epilogue, broadcast by its strides, or a number.
+// The initial accumulator of a contraction is an operand of the epilogue, broadcast by its strides, or a number.
 
 // CHECK-LABEL: func.func @starts_with_bias(
 // CHECK-NOT:     linalg

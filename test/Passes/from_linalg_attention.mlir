@@ -2,7 +2,7 @@
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
 
-// Causal, with lengths that are no multiples of 64: keys behind the last tile that a query has are not visited, rows behind the end are read as 0
+// Causal, with lengths that are no multiples of 64: keys past the last tile that a query has are not visited, rows past the end are read as 0
 // and not stored.
 
 // CHECK-LABEL: gpu.func @causal_attention(

@@ -1,4 +1,4 @@
-// A reshape of a contraction's result moves behind the elementwise operations that read it, which become its epilogue.
+// A reshape of a contraction's result moves after the elementwise operations that read it, which become its epilogue.
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
 
@@ -79,7 +79,7 @@ func.func @run_time(%a: tensor<2x?x64xbf16>, %b: tensor<64x96xbf16>, %bias: tens
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #row = affine_map<(d0, d1, d2) -> (d0, d1)>
 
-// Behind a reduction of the same result, the operation stays in the shape of the reduction, and one kernel computes both.
+// After a reduction of the same result, the operation stays in the shape of the reduction, and one kernel computes both.
 
 // CHECK-LABEL: func.func @norm(
 // CHECK-NOT:     epilogue(

@@ -13,7 +13,7 @@ func.func @types(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: memref<8x8xf64>) 
 // -----
 
 func.func @integers(%a: memref<8x8xi8>, %b: memref<8x8xi8>, %c: memref<8x8xi32>) {
-  // expected-remark@+1 {{expected a result that is filled with 0 before integers are added to it, found another initial value}}
+  // expected-remark@+1 {{expected a result that is filled with 0 before integers are added to it, found its old elements}}
   linalg.matmul ins(%a, %b : memref<8x8xi8>, memref<8x8xi8>) outs(%c : memref<8x8xi32>)
   return
 }
@@ -46,7 +46,7 @@ func.func @greatest(%a: memref<8x8xf16>, %b: memref<8x8xf16>, %c: memref<8x8xf16
 // -----
 
 func.func @unranked(%a: memref<8x?x?xf16>, %b: memref<?x?x4xf16>, %c: memref<8x4xf32>) {
-  // expected-remark@+1 {{expected one loop in a mode whose size is known at run time, found several that are not one}}
+  // expected-remark@+1 {{expected one loop in a mode whose size is known at run time, found 2 loops that do not merge}}
   linalg.generic {
       indexing_maps = [affine_map<(m, n, p, q) -> (m, p, q)>, affine_map<(m, n, p, q) -> (q, p, n)>, affine_map<(m, n, p, q) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
@@ -72,7 +72,7 @@ func.func @accumulators(%a: memref<16x16xf8E4M3FN>, %b: memref<16x16xf8E4M3FN>, 
 // -----
 
 func.func @block_memory(%a: memref<16x16xf16, 3>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) {
-  // expected-remark@+1 {{expected operands in host or global memory, found one in shared}}
+  // expected-remark@+1 {{expected operands in host or global memory, found an operand in shared memory}}
   linalg.matmul ins(%a, %b : memref<16x16xf16, 3>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)
   return
 }
@@ -81,7 +81,7 @@ func.func @block_memory(%a: memref<16x16xf16, 3>, %b: memref<16x16xf16>, %c: mem
 
 gpu.module @kernels {
   gpu.func @kernel(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) kernel {
-    // expected-remark@+1 {{expected an operation on the host, found one in gpu.func}}
+    // expected-remark@+1 {{expected an operation on the host, found it in gpu.func}}
     linalg.matmul ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)
     gpu.return
   }

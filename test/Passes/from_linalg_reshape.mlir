@@ -25,7 +25,7 @@ func.func @split(%x: tensor<?x?x64xf32>) -> tensor<?x?x4x16xf32> {
 
 // -----
 
-// The other way around, behind a collapse whose size is divided again.
+// The other way around, after a collapse whose size is divided again.
 
 // CHECK-LABEL: func.func @join(
 // CHECK:         %[[X:.*]] = tensor.expand_shape

@@ -320,7 +320,7 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<9xf32>) -> tensor<9xf32> {
 
 // -----
 
-// What lies in a row along another loop than what is written goes through a tile of shared memory.
+// An input that is contiguous along another loop than the output goes through a tile of shared memory.
 
 // CHECK-LABEL: gpu.func @turned_elements(
 // CHECK-SAME:      grid = [6]

@@ -85,7 +85,7 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tenso
 
 // -----
 
-// What is left is memory for what reads it.
+// The rest is memory for what reads it.
 
 // CHECK-LABEL: func.func @between(
 // CHECK:         gpu.launch_func @between_elements_1::
@@ -102,7 +102,7 @@ func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// What a matmul computes is none of these, and neither is a fill that it needs no more.
+// A matmul is none of these, and neither is a fill that it needs no more.
 // CHECK-LABEL: func.func @memory(
 // CHECK:         layout.matmul
 // CHECK:         linalg.exp

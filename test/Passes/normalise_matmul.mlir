@@ -61,9 +61,9 @@ func.func @copied(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// C and an operand of the epilogue in blocks that no tile fits, transposed; C is copied behind the matmul.
+// C and an operand of the epilogue in blocks that no tile fits, transposed; C is copied after the matmul.
 
-// CHECK-LABEL: func.func @behind
+// CHECK-LABEL: func.func @copy_after
 // CHECK-DAG:     %[[C:.+]] = layout.select %arg2, [1, 0]
 // CHECK-DAG:     %[[OLD:.+]] = layout.select %arg2, [1, 0]
 // CHECK:         %[[E:.+]] = layout.make_view
@@ -75,7 +75,7 @@ func.func @copied(%a: !a, %b: !b, %c: !c) {
 !a = !layout.view<bf16, global, (210,72):(72,1)>
 !b = !layout.view<bf16, global, (136,72):(72,1)>
 !c = !layout.view<f32, global, ((7,30),136):((136,1000),1)>
-func.func @behind(%a: !a, %b: !b, %c: !c) {
+func.func @copy_after(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true, chip = "sm_90a">) epilogue(%c) {
   ^bb0(%sum: f32, %old: f32):
     %both = arith.addf %sum, %old : f32

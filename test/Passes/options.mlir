@@ -1,7 +1,7 @@
 // Options that users of MLIR expect, each with passes of ours. The suite is run a second time with a stock
 // mlir-opt that loads the plugin; remarks, reproducers and statistics have files of their own besides.
 
-// The program behind each pass.
+// The program after each pass.
 // RUN: layout-opt %s --split-input-file --layout-fold --layout-simplify --mlir-print-ir-after-all -o %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=AFTER
 // AFTER: {{/}}/ -----// IR Dump After {{.*}}layout-fold
@@ -35,14 +35,14 @@
 // TIMING: layout-simplify
 // TIMING: Total
 
-// What passes counted.
+// Statistics of passes.
 // RUN: layout-opt %s --layout-fold --mlir-pass-statistics -o %t 2>&1 --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=STATISTICS
 // STATISTICS: Layout pass statistics report
 // STATISTICS: layout-fold
 // STATISTICS-NEXT: evaluated - terms that became values
 
-// What a failing pass was given.
+// The input of a failing pass.
 // RUN: sed '1,/^\/\/ [-]----/d' %s > %t.fails
 // RUN: not layout-opt %t.fails --layout-tile-matmul --mlir-pass-pipeline-crash-reproducer=%t.repro 2> %t.error
 // RUN: FileCheck %s --check-prefix=REPRODUCER < %t.repro
@@ -66,7 +66,7 @@ func.func @term() -> !layout<(4,2):(1,4)> {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @known(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{expected tile M to be a positive multiple of 32}}
+  // expected-error @+1 {{expected tile M to be a positive multiple of 32 (warps along M times the atom's M), found 120}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (120,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
   return
 }

@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --layout-pipeline-loops --split-input-file | FileCheck %s
 
 // Three rows are in memory at once: the first two are copied in front of the loop, where a round copies the row after next. One barrier is
-// left, behind the wait for the row of the round.
+// left, after the wait for the row of the round.
 
 // CHECK-LABEL: gpu.func @sums(
 // CHECK:         %[[ROWS:.+]] = layout.alloc : !layout.view<f32, shared, (1,128,3):(0,1,128)>

@@ -57,7 +57,7 @@ gpu.module @sums {
     %turned = arith.subi %last, %t : index
     %row = layout.alloc : !row
     %to = layout.slice %row(_, %t) : !row
-    // expected-error@+1 {{expected an integer from 2 to 16 as layout.stages, found another attribute}}
+    // expected-error@+1 {{expected an integer from 2 to 16 as layout.stages, found "3"}}
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
@@ -81,7 +81,7 @@ gpu.module @sums {
 func.func @host(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{expected layout.stages of an scf.for in a gpu.func, found it of scf.for}}
+  // expected-error@+1 {{expected layout.stages of an scf.for in a gpu.func, found it of scf.for in func.func}}
   scf.for %i = %c0 to %n step %c1 {
   } {layout.stages = 3 : i64}
   return
@@ -148,7 +148,7 @@ gpu.module @sums {
       %from = layout.slice %in(%i, (_, %t)) : !in
       %c = arith.cmpi ult, %t, %last : index
       scf.if %c {
-        // expected-error@+1 {{expected copies with cp_async atoms directly in the loop's body, found one in a nested region}}
+        // expected-error@+1 {{expected copies with cp_async atoms directly in the loop's body, found one in scf.if}}
         layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       }
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
@@ -314,7 +314,7 @@ gpu.module @sums {
 
 // -----
 
-// No barrier behind the wait.
+// No barrier after the wait.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -386,7 +386,7 @@ gpu.module @sums {
 
 // -----
 
-// What the round before left is read.
+// An element that the round before left is read.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -483,7 +483,7 @@ gpu.module @sums {
     %to = layout.slice %row(_, %t) : !row
     %sum, %end = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero, %at = %c0) -> (f32, index) {
       %from = layout.slice %in(%at, (_, %t)) : !in
-      // expected-error@+1 {{expected a copy that the loop's counter alone decides, found one of a value that a round hands to the next}}
+      // expected-error@+1 {{expected a copy that depends on the induction variable alone, found one that depends on a loop-carried value}}
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
@@ -501,7 +501,7 @@ gpu.module @sums {
 
 // -----
 
-// What is copied is read from memory first.
+// The copied element is read from memory first.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -540,7 +540,7 @@ gpu.module @sums {
 
 // -----
 
-// The buffer is read behind the loop.
+// The buffer is read after the loop.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -617,7 +617,7 @@ gpu.module @sums {
 
 // -----
 
-// What copies read is written.
+// Memory that copies read is written.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -674,7 +674,7 @@ gpu.module @sums {
     %to = layout.slice %row(_, %t) : !row
     %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%before = %zero) -> f32 {
       %from = layout.slice %in(%i, (_, %t)) : !in
-      // expected-error@+1 {{expected a copy to a buffer of layout.alloc in front of the loop, found another target}}
+      // expected-error@+1 {{expected a copy to a buffer of layout.alloc in front of the loop, found a target of type !layout.view<f32, shared, }}
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0

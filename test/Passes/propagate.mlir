@@ -2,9 +2,9 @@
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-propagate)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Halves are found first: those of @gated below.
-// REMARK: remark: layout-propagate computes the halves of tensor<?x8192xf32> by themselves, since they meet behind it
+// REMARK: remark: layout-propagate computes the halves of tensor<?x8192xf32> by themselves, since they meet after it
 
-// A contraction reads an operand where a transpose reads it, through the reshape behind it too: the loop becomes several.
+// A contraction reads an operand where a transpose reads it, through the reshape after it too: the loop becomes several.
 
 // CHECK: #[[A:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d1)>
 // CHECK: #[[B:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
@@ -89,13 +89,13 @@ func.func @made_anyhow(%x: tensor<96x40x4xf32>, %w: tensor<4x40x32xf32>, %c: ten
   return %y, %t : tensor<4x96x32xf32>, tensor<4x96x40xf32>
 }
 
-// A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape behind the elementwise operations.
+// A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape after the elementwise operations.
 
-// CHECK-LABEL: func.func @behind
+// CHECK-LABEL: func.func @reshape_after
 // CHECK: linalg.matmul
 // CHECK: tensor.expand_shape
 // CHECK: linalg.add
-func.func @behind(%x: tensor<2x?x32xf32>, %w: tensor<32x64xf32>, %bias: tensor<64xf32>) -> tensor<2x?x64xf32> {
+func.func @reshape_after(%x: tensor<2x?x32xf32>, %w: tensor<32x64xf32>, %bias: tensor<64xf32>) -> tensor<2x?x64xf32> {
   %zero = arith.constant 0.0 : f32
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -144,7 +144,7 @@ func.func @windows(%x: tensor<2x4x10x8xf32>, %w: tensor<3x8x16xf32>, %c: tensor<
   return %p : tensor<2x38x16xf32>
 }
 
-// Halves of a result that meet behind it are computed by themselves, and so is what is between: each reads its half of the weights and of the bias.
+// Halves of a result that meet after it are computed by themselves, and so is what is between: each reads its half of the weights and of the bias.
 
 // CHECK-LABEL: func.func @gated
 // CHECK-DAG: %[[W0:.+]] = tensor.extract_slice %arg1[0, 0] [64, 4096] [1, 1] : tensor<64x8192xbf16> to tensor<64x4096xbf16>
@@ -178,11 +178,11 @@ func.func @gated(%x: tensor<?x64xbf16>, %w: tensor<64x8192xbf16>, %bias: tensor<
 
 // Halves that do not meet, or of few elements, stay parts of one result.
 
-// CHECK-LABEL: func.func @apart
+// CHECK-LABEL: func.func @unmerged
 // CHECK: linalg.matmul
 // CHECK-LABEL: func.func @few
 // CHECK: linalg.matmul
-func.func @apart(%x: tensor<512x64xbf16>, %w: tensor<64x8192xbf16>) -> (tensor<512x4096xf32>, tensor<512x4096xf32>) {
+func.func @unmerged(%x: tensor<512x64xbf16>, %w: tensor<64x8192xbf16>) -> (tensor<512x4096xf32>, tensor<512x4096xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x8192xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<512x8192xf32>) -> tensor<512x8192xf32>
@@ -221,12 +221,12 @@ func.func @cache(%q: tensor<?x4x128xbf16>, %k: tensor<?x8x64x128xbf16>, %c: tens
   return %s : tensor<?x4x64xf32>
 }
 
-// One that a transpose takes apart stays behind it.
+// One that a transpose takes apart stays after it.
 
-// CHECK-LABEL: func.func @taken_apart
+// CHECK-LABEL: func.func @expanded_result
 // CHECK: linalg.transpose
 // CHECK: linalg.batch_matmul
-func.func @taken_apart(%q: tensor<?x4x128xbf16>, %k: tensor<8x64x?x128xbf16>, %c: tensor<?x4x64xf32>) -> tensor<?x4x64xf32> {
+func.func @expanded_result(%q: tensor<?x4x128xbf16>, %k: tensor<8x64x?x128xbf16>, %c: tensor<?x4x64xf32>) -> tensor<?x4x64xf32> {
   %c2 = arith.constant 2 : index
   %n = tensor.dim %k, %c2 : tensor<8x64x?x128xbf16>
   %e = tensor.empty(%n) : tensor<?x8x128x64xbf16>

@@ -1,4 +1,4 @@
-// What callers pass on is only read, unless they give it away.
+// Tensors that callers pass are only read, unless they give it away.
 
 // RUN: layout-opt %s --layout-protect-arguments | FileCheck %s
 

@@ -52,7 +52,7 @@ gpu.module @unsigned_module {
   }
 }
 
-// What is loaded alike by all threads is a coordinate where it is used.
+// An element that all threads load alike is a coordinate where it is used.
 // CHECK-LABEL: func.func @loaded
 // CHECK:         scf.for %[[T:.*]] =
 // CHECK:           %[[AT:.*]] = layout.load %arg0(0)

@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --layout-serialize | FileCheck %s
 
 // A pipeline is the loop that it means; a bulk copy goes element by element, and clears what a predicate
-// says is not there. The threads behind the consumers do not appear.
+// says is not there. The threads after the consumers do not appear.
 
 #facts = {grid = array<i64: 3, 1, 1>, block = array<i64: 256, 1, 1>}
 

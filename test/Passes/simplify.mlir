@@ -34,7 +34,7 @@ func.func @terms(%v: !layout.view<f32, global, (6,8):(8,1)>) {
   return
 }
 
-// What has no terms stays as it is.
+// Operations without terms stay as it is.
 
 // CHECK-LABEL: func.func @none
 // CHECK-NEXT:    arith.constant 1 : index

@@ -36,7 +36,7 @@ func.func @digits(%i: i32) -> i32 {
   return %s : i32
 }
 
-// What a loop does not change is computed before it, at the place of what it is made from; new
+// Loop invariants are computed before the loop, at the place of their operands; new
 // operations have the location of the result that they stand for.
 
 // CHECK-LABEL: func.func @loops(%arg0: i32, %arg1: i32)
@@ -78,7 +78,7 @@ func.func @decided() {
   return
 }
 
-// What is not cheaper stays as it was written: signed division of what may be below 0, floating
+// Terms that do not become cheaper stay: signed division of a value that may be below 0, floating
 // point, and a sum that has no shorter form.
 
 // CHECK-LABEL: func.func @kept
@@ -118,7 +118,7 @@ gpu.module @more {
   }
 }
 
-// What both branches of a selection add is added once, behind it.
+// A term that both branches of a selection add is added once, after it.
 
 // CHECK-LABEL: func.func @selections(%arg0: i32, %arg1: i32, %arg2: i32, %arg3: i32)
 // CHECK:         %[[P:.+]] = arith.cmpi slt, %arg0, %arg1 : i32

@@ -216,7 +216,7 @@ func.func @casts(%a: i8, %b: i16, %c: i1) {
   %u = arith.extui %a : i8 to i32
   %w = arith.extui %b : i16 to i32
   %d = arith.extsi %c : i1 to i32
-  // What always holds is known, and what is one less is not.
+  // A fact that always holds is used, and one that is less by one is not.
   // CHECK: %[[P:.+]] = arith.cmpi slt
   %p0 = arith.cmpi sle, %s, %c127 : i32
   %p1 = arith.cmpi sle, %s, %c126 : i32

@@ -38,7 +38,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Of a coordinate: the thread's and the block's parts of a tile, in a matrix.
+  // A coordinate: the thread's and the block's parts of a tile, in a matrix.
   // WHY:        by join-applied-to-pair: {{.*}} (checked at all 30 points; proved by integer sets)
   // CHECK-LABEL: @of_a_pair
   // CHECK:         arith.muli %block_id_x, %c7

@@ -11,9 +11,9 @@ func.func @tuple_as_tiler() -> !layout<((4,4),(1,2)):((1,4),(0,1))> {
 }
 
 // A swizzle that moves no bit goes with the call, and stays in a literal.
-// CHECK-LABEL: @literal_behind_nothing
+// CHECK-LABEL: @literal_under_identity
 // CHECK: #layout<recast(S<0,4,4> o 0 o (16,4):(4,1), 16, 16)>
-func.func @literal_behind_nothing() {
+func.func @literal_under_identity() {
   %0 = layout.constant #layout<recast(S<0,4,4> o 0 o (16,4):(4,1), 16, 16)> : !layout<(16,4):(4,1)>
   return
 }

@@ -38,7 +38,7 @@ func.func @scaled(%x: tensor<?x64xf32>, %by: tensor<f32>) -> tensor<?x64xf32> {
   return %y : tensor<?x64xf32>
 }
 
-// What the function does not call goes away.
+// Functions that it does not call go away.
 func.func @other(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }

@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Matrices in blocks: rows of shared memory are as long as the blocks, and swizzled over as many bytes. The rows
-// of a tile in blocks of 16 bytes are contiguous for each block.
+// of a tile in a 16-byte interleave are contiguous for each block.
 
 // CHECK-LABEL: gpu.func @blocks
 // CHECK:         layout.alloc : !layout.view<bf16, shared, (((8,16),(8,8)),(1,3)):(((8,64),(1,1024)),(0,8192))>
@@ -37,7 +37,7 @@ func.func @copied(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Blocks of 16 bytes in a large operand: the copy engine would take longer for its rows than products and a copy.
+// A 16-byte interleave in a large operand: the copy engine would take longer for its rows than products and a copy.
 
 // REMARK: remark: [Missed] copied-operand | Category:layout-tile-matmul | Function=short | Reason="B is copied before the matmul: expected B with more than 8 contiguous elements per block, since bulk copies of shorter ones take longer than a relayout before the matmul, found (4096,(8,512)):(8,(1,32768))"
 // CHECK-LABEL: gpu.func @short_copy_b
@@ -67,7 +67,7 @@ func.func @copied_blocks(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Tiles that do not fit the blocks of C: the program writes a workspace, which is copied to C behind it.
+// Tiles that do not fit the blocks of C: the program writes a workspace, which is copied to C after it.
 
 // CHECK-LABEL: gpu.func @copied_c_copy_c
 // CHECK-LABEL: gpu.func @copied_c(

@@ -290,7 +290,7 @@ func.func @raster_of_a_batch(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<f32, global, (256,256):(256,1)>
 func.func @stream_k_alone(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' in a schedule with 'stream_k', found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' in a schedule with 'stream_k', found cluster = (2,1)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !c
   return
 }
@@ -329,7 +329,7 @@ func.func @stream_k_sums(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_split_k(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found split_k = 2}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, chip = "sm_90a">) : !v, !v, !c
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, chip = "sm_90a">) : !v, !v, !c
   return
@@ -351,7 +351,7 @@ func.func @group_schedules(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_order(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected C of each matmul of a function to be no operand of another, found one}}
+  // expected-error @+1 {{'layout.matmul' op expected C of each matmul of a function to be no operand of another, found A of matmul 2}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
   layout.matmul %c, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
   return
@@ -397,7 +397,7 @@ func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_warps_split_k(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found split_k = 2}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, split_k = 2>) : !v, !v, !c
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, split_k = 2>) : !v, !v, !c
   return
@@ -448,7 +448,7 @@ func.func @unused(%a: !v, %b: !v, %more: !v, %c: !v) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @epilogue_stages_of_partial_sums(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found it}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found epilogue_stages = 1}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !v
   return
 }
@@ -462,7 +462,7 @@ func.func @epilogue_stages_of_partial_sums(%a: !v, %b: !v, %c: !v) {
 
 func.func @epilogue_stages_of_several(%a: !v, %b: !v, %c: !v, %d: !v, %e: !v, %f: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !v
-  // expected-error @+1 {{'layout.matmul' op expected C of all matmuls of a function in rows alike for 'epilogue_stages', found (256,256):(256,1) and (256,(16,16)):(16,(1,4096))}}
+  // expected-error @+1 {{'layout.matmul' op expected C of all matmuls of a function with the same row layout for 'epilogue_stages', found (256,256):(256,1) and (256,(16,16)):(16,(1,4096))}}
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !c
   return
 }

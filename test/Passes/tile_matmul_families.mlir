@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file | FileCheck %s
 
 // In a function that does other things, a family is a choice between its launches, by the size that its view has; kernels and families have names of
-// their own. A kernel that serves several ranges is launched for each of these.
+// their own. A kernel that covers several ranges is launched for each of these.
 
 // CHECK:       gpu.func @chosen_kernel_up_to_16(
 // CHECK-SAME:    family = {most = {m = 16 : i64}, name = "chosen_kernel", number = 0 : i64}

@@ -7,7 +7,7 @@
 // CHECK:       gpu.func @several(
 // CHECK-SAME:    args = [{access = "read", element = "bf16", name = "a0", {{.+}}name = "b0", {{.+}}name = "c0", {{.+}}name = "a1", {{.+}}name = "b1", {{.+}}name = "c1",
 // CHECK-SAME:    block = array<i64: 128, 1, 1>, chip = "sm_80", grid = array<i64: 14, 1, 1>
-// CHECK-SAME:    problem = {kind = "grouped", products = [{args = array<i64: 0, 1, 2>, k = 128 : i64, m = 256 : i64, n = 128 : i64}, {args = array<i64: 3, 4, 5>, k = 250 : i64, m = 128 : i64, n = 131 : i64}]}
+// CHECK-SAME:    problem = {kind = "grouped", problems = [{args = array<i64: 0, 1, 2>, k = 128 : i64, m = 256 : i64, n = 128 : i64}, {args = array<i64: 3, 4, 5>, k = 250 : i64, m = 128 : i64, n = 131 : i64}]}
 // CHECK:         %[[BLOCK:.+]] = gpu.block_id x
 // CHECK-NOT:     gpu.block_id
 // CHECK:         %[[A:.+]] = layout.alloc : !layout.view<bf16, shared, (6144):(1)>

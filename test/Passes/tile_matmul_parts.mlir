@@ -1,5 +1,5 @@
-// A part of a memref that starts a multiple of 16 bytes behind it is read by bulk copies as it lies; of one that starts 4 bytes
-// behind it less is known.
+// A part of a memref that starts a multiple of 16 bytes past it is read by bulk copies in place; of one that starts 4 bytes
+// past it less is known.
 
 // RUN: layout-opt %s --layout-from-linalg --layout-tile-matmul | FileCheck %s
 

@@ -3,7 +3,7 @@
 !a = !layout.view<bf16, global, (?,64):(64,1)>
 !b = !layout.view<bf16, global, (64,64):(64,1)>
 func.func @parts(%a: !a, %b: !b, %c: !a) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' with sizes that are known at run time, found it with 'm'}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' with sizes that are known at run time, found split_k = 2 with 'm'}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (4,1), stages = 2, split_k = 2, chip = "sm_90a">) : !a, !b, !a
   return
 }
@@ -11,8 +11,8 @@ func.func @parts(%a: !a, %b: !b, %c: !a) {
 // -----
 
 !a = !layout.view<bf16, global, (?,?1{div=8}):(?1,1)>
-func.func @in_turns(%a: !a, %b: !a, %c: !a) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'ping_pong' with sizes that are known at run time, found it with 'm'}}
+func.func @interleaved(%a: !a, %b: !a, %c: !a) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'ping_pong' with sizes that are known at run time, found ping_pong = true with 'm'}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, ping_pong = 2, chip = "sm_90a">) : !a, !a, !a
   return
 }
@@ -48,7 +48,7 @@ func.func @blocks(%a: !a, %b: !b, %c: !c) {
 !a = !layout.view<bf16, global, (?{range=1..64},64):(64,1)>
 !b = !layout.view<bf16, global, (64,64):(64,1)>
 !c = !layout.view<bf16, global, (?{range=65..128},64):(64,1)>
-func.func @apart(%a: !a, %b: !b, %c: !c) {
+func.func @separate(%a: !a, %b: !b, %c: !c) {
   // expected-error @+1 {{'layout.matmul' op expected a value of 'm' that all operands allow, found none from 65 to 64 that is a multiple of 1}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
   return
@@ -100,7 +100,7 @@ func.func @not_on_warps(%a: !a, %b: !b, %c: !c) {
 !a = !layout.view<bf16, global, (128,?{div=8}):(?{div=8},1)>
 !c = !layout.view<bf16, global, (128,128):(128,1)>
 func.func @shared(%a: !a, %b: !a, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'stream_k' with sizes that are known at run time, found it with 'k'}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'stream_k' with sizes that are known at run time, found stream_k = 3 with 'k'}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, stream_k = 3, chip = "sm_90a">) : !a, !a, !c
   return
 }
@@ -113,7 +113,7 @@ func.func @shared(%a: !a, %b: !a, %c: !c) {
 !b = !layout.view<bf16, global, (128,64):(64,1)>
 !c = !layout.view<bf16, global, (?,128):(128,1)>
 func.func @order(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'raster' with sizes that are known at run time, found it with 'm'}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'raster' with sizes that are known at run time, found raster = "(2,2):(1,2)" with 'm'}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, raster = "(2,2):(1,2)", chip = "sm_90a">) : !a, !b, !c
   return
 }

@@ -333,7 +333,7 @@ func.func @shares(%a: !v, %b: !v, %c: !v) {
 // CHECK:       gpu.func @several(
 // CHECK-SAME:    args = [{access = "read", element = "bf16", name = "a0", {{.+}}name = "b0", {{.+}}name = "c0", {{.+}}name = "a1", {{.+}}name = "b1", {{.+}}name = "c1",
 // CHECK-SAME:    grid = array<i64: 14, 1, 1>
-// CHECK-SAME:    problem = {kind = "grouped", products = [{args = array<i64: 0, 1, 2>, k = 128 : i64, m = 256 : i64, n = 128 : i64}, {args = array<i64: 3, 4, 5>, k = 250 : i64, m = 128 : i64, n = 192 : i64}]}
+// CHECK-SAME:    problem = {kind = "grouped", problems = [{args = array<i64: 0, 1, 2>, k = 128 : i64, m = 256 : i64, n = 128 : i64}, {args = array<i64: 3, 4, 5>, k = 250 : i64, m = 128 : i64, n = 192 : i64}]}
 // CHECK:         layout.alloc : !layout.view<bf16, shared
 // CHECK:         layout.alloc : !layout.view<bf16, shared
 // CHECK:         layout.pipeline %block_id_x to %c14{{.*}} by %grid_dim_x depth 4 stages 3 consumers 128 steps {

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 
-// What threads do beside accesses: integers that loops carry and lanes hand over, functions that are called, barriers that a kernel
+// Operations of threads beside accesses: integers that loops carry and lanes pass, functions that are called, barriers that a kernel
 // makes itself, MMAs in flight, atomic updates. Each is followed, and each fault is found where it is.
 
 // A producer and a warpgroup: two stages, a phase of `full` for each load, one of `empty` for each MMA.
@@ -352,10 +352,10 @@ gpu.module @lanes {
 
 // -----
 
-// What is stored before an arrival is seen behind the wait for it.
+// A store before an arrival is seen after the wait for it.
 !row = !layout.view<f32, shared, 32:1>
-gpu.module @turns {
-  gpu.func @turns(%out: !layout.view<f32, global, 32:1>) kernel
+gpu.module @alternating {
+  gpu.func @alternating(%out: !layout.view<f32, global, 32:1>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
     %t = gpu.thread_id x
     %s = layout.alloc : !row
@@ -381,10 +381,10 @@ gpu.module @turns {
 
 // -----
 
-// What is stored behind it is not.
+// A store after it is not.
 !row = !layout.view<f32, shared, 32:1>
-gpu.module @turns {
-  gpu.func @turns(%out: !layout.view<f32, global, 32:1>) kernel
+gpu.module @alternating {
+  gpu.func @alternating(%out: !layout.view<f32, global, 32:1>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
     %t = gpu.thread_id x
     %s = layout.alloc : !row
@@ -397,7 +397,7 @@ gpu.module @turns {
     scf.if %is_first {
       nvvm.barrier.arrive id = %one number_of_threads = %all
       // expected-note @below {{thread 31 stores it here}}
-      // expected-warning @below {{first: accesses to buffer 0 of @turns: a start that depends on thread x}}
+      // expected-warning @below {{first: accesses to buffer 0 of @alternating: a start that depends on thread x}}
       layout.store %x, %s(%t) : !row
     } else {
       nvvm.barrier id = %one number_of_threads = %all

@@ -171,7 +171,7 @@ gpu.module @divergent {
     %one = arith.constant 1.0 : f32
     layout.store %one, %s(%t) : !layout.view<f32, shared, 64:1>
     scf.if %half {
-      // expected-error @below {{expected all threads of a block at a barrier, found thread 0 at it and thread 32 not, in block (0,0,0) of @divergent}}
+      // expected-error @below {{expected all threads of the block at the barrier, found thread 0 there and thread 32 absent, in block (0,0,0) of @divergent}}
       gpu.barrier
     }
     gpu.return
@@ -249,8 +249,8 @@ module {
 
 // An arrival that does not wait: what the others wait for comes.
 module {
-gpu.module @turns {
-  gpu.func @turns(%out: !layout.view<f32, global, 64:1>) kernel
+gpu.module @alternating {
+  gpu.func @alternating(%out: !layout.view<f32, global, 64:1>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
     %t = gpu.thread_id x
     %one = arith.constant 1 : i32

@@ -6,12 +6,12 @@
 // RUN: layout-opt %s --layout-tile-matmul -o - | FileCheck %s
 // RUN: layout-translate %s --pipeline --run-on-cpu | FileCheck %s --check-prefix=RAN
 
-// The CPU runs as many blocks as the device, so that a store of the tile behind instead of the one before is seen.
+// The CPU runs as many blocks as the device, so that a store of the tile after instead of the one before is seen.
 // RUN: layout-opt %s --layout-tile-matmul -o %t.tiled.mlir
-// RUN: %python %S/Inputs/said.py 'arith.subi %arg3, %grid_dim_x' 'arith.addi %arg3, %grid_dim_x' %t.tiled.mlir %t.other.mlir
-// RUN: not layout-translate %t.other.mlir --pipeline --run-on-cpu > %t.said 2>&1
-// RUN: FileCheck %s --check-prefix=OTHER --input-file %t.said
-// RUN: FileCheck %s --check-prefix=CLUSTER --input-file %t.said
+// RUN: %python %S/Inputs/replace_text.py 'arith.subi %arg3, %grid_dim_x' 'arith.addi %arg3, %grid_dim_x' %t.tiled.mlir %t.other.mlir
+// RUN: not layout-translate %t.other.mlir --pipeline --run-on-cpu > %t.output 2>&1
+// RUN: FileCheck %s --check-prefix=OTHER --input-file %t.output
+// RUN: FileCheck %s --check-prefix=CLUSTER --input-file %t.output
 // OTHER-COUNT-7: : WRONG
 
 // The one in clusters runs as loops, with a warning.
@@ -21,7 +21,7 @@
 // PROVED-NOT: {{warning|error}}
 // RAN-COUNT-7: : right
 
-// A turn is the second step's, where a tile was before; behind the block's last tile the piece is stored at once.
+// A turn is the second step's, where a tile was before; after the block's last tile the piece is stored at once.
 // CHECK-LABEL: gpu.func @rows
 // CHECK:       } mainloop {
 // CHECK:         %[[TURN:.+]] = arith.cmpi eq

@@ -49,7 +49,7 @@ pub fn same(a: &Layout, b: &Layout) -> Result<(), Difference> {
     agree(a.size().max(b.size()), |i| offset(a, i), |i| offset(b, i))
 }
 
-/// Whether `found` maps every coordinate `c` below `size` to `wanted(c)`.
+/// Whether `found` maps every coordinate `c` below `size` to `expected(c)`.
 pub fn agree(
     size: i64,
     expected: impl Fn(i64) -> Option<i64>,

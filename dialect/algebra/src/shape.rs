@@ -26,7 +26,7 @@ impl<T> Nested<T> {
     /// assert_eq!(answer("weakly_congruent((3,(4,5)), (8,2))"), "false");
     /// ```
     pub fn weakly_congruent<U>(&self, b: &Nested<U>) -> bool {
-        stands_for(self, b, &mut |_, _| {})
+        corresponds(self, b, &mut |_, _| {})
     }
 }
 
@@ -78,7 +78,7 @@ impl<L: Integer> Nested<L> {
     /// ```
     pub fn compatible_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<bool, L::Error> {
         let mut answers = Vec::new();
-        let nests = stands_for(self, b, &mut |extent, part| {
+        let nests = corresponds(self, b, &mut |extent, part| {
             answers.push(part.product().map(|size| L::equal(facts, extent, &size)));
         });
         if !nests {
@@ -169,7 +169,7 @@ impl<L: Integer> Nested<L> {
     /// assert_eq!(answer("shape_div((M{div=8 range=1..},4), 8)"), "(M/8,4)");
     /// assert_eq!(
     ///     answer("shape_div((M{div=4 range=1..},4), 8)"),
-    ///     "shape_div((M,4), 8): needs \"8 divides M\", which is not known; say M{div=8}",
+    ///     "shape_div((M,4), 8): needs \"8 divides M\", which is not known; add the fact M{div=8}",
     /// );
     /// ```
     pub fn shape_div_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
@@ -276,7 +276,7 @@ fn each_tile<T, E>(
 
 /// Whether `a` nests as `b`, or stops earlier; calls `each` with the leaves of `a` and the parts of `b` that they stand
 /// for.
-pub(crate) fn stands_for<T, U>(
+pub(crate) fn corresponds<T, U>(
     a: &Nested<T>,
     b: &Nested<U>,
     each: &mut impl FnMut(&T, &Nested<U>),
@@ -285,7 +285,7 @@ pub(crate) fn stands_for<T, U>(
         (Nested::Leaf(leaf), part) => each(leaf, part),
         (Nested::Node(_), Nested::Leaf(_)) => return false,
         (Nested::Node(a), Nested::Node(b)) => {
-            return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| stands_for(a, b, each));
+            return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| corresponds(a, b, each));
         }
     }
     true

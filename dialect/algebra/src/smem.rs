@@ -498,7 +498,7 @@ impl Places {
         }
         if vector * element_bits < 8 {
             return Err(refused(
-                "values that stand together in whole bytes",
+                "a vector of whole bytes",
                 format!("{vector} of {element_bits} bits"),
             ));
         }

@@ -338,7 +338,7 @@ fn refusals() {
     );
     assert_eq!(
         error("(8,8):(8,1)", 4),
-        "conflicts: expected values that stand together in whole bytes, found 1 of 4 bits"
+        "conflicts: expected a vector of whole bytes, found 1 of 4 bits"
     );
     assert_eq!(
         error("(65536,2):(0,1)", 16),
@@ -423,7 +423,7 @@ fn the_first_of_the_fewest_conflicts_is_taken() {
 }
 
 #[test]
-fn values_are_moved_at_once_as_far_as_the_access_says() {
+fn vector_accesses_move_their_bytes_at_once() {
     let tile = Term::parse("(8,64):(64,1)").and_then(|term| term.eval_layout()).expect("a tile");
     let bytes = |at_once| {
         let [mut access, _] = rows_and_columns();

@@ -68,7 +68,7 @@ fn any(text: &str) -> AnyLayout {
 }
 
 /// A slice and where it starts are the whole at the coordinates that are kept; the offsets of both lie below their
-/// cosizes. This is what the partition of a tensor behind a swizzle makes of it.
+/// cosizes. This is what the partition of a tensor under a swizzle makes of it.
 #[test]
 fn slices_are_the_whole_at_fixed_coordinates() {
     let layouts = [

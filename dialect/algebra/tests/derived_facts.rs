@@ -79,7 +79,7 @@ fn a_stride_may_be_negative() {
     check(&[
         (
             "is_injective((M{div=64},64):(LD{div=64},1))",
-            "error: is_injective((M,64):(LD,1)): needs \"LD >= 64\", which is not known; say \
+            "error: is_injective((M,64):(LD,1)): needs \"LD >= 64\", which is not known; add the fact \
              LD{range=64..}",
         ),
         ("is_injective((M{div=64},64):(LD{div=64 range=1..},1))", "true"),
@@ -96,7 +96,7 @@ fn compact_layouts_have_inverses_whatever_their_extents_are() {
         ("right_inverse((M,N,K):(N*K,K,1))", "(K,N,M):(M*N,M,1)"),
         (
             "left_inverse((M,N):(2*N,1))",
-            "error: left_inverse((M,N):(2*N,1)): needs \"N >= 2\", which is not known; say N{range=2..}",
+            "error: left_inverse((M,N):(2*N,1)): needs \"N >= 2\", which is not known; add the fact N{range=2..}",
         ),
     ]);
 }

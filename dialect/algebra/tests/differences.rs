@@ -27,7 +27,7 @@ fn every_row_is_true() {
         match (here.strip_prefix("error: "), found) {
             (None, Ok(value)) => assert_eq!(value.to_string(), here.trim_matches('`'), "{term}"),
             (Some(reason), Err(Error::NoComposition { coordinate, expected, .. })) => {
-                assert_eq!(reason, format!("at coordinate {coordinate}, {expected} is wanted"));
+                assert_eq!(reason, format!("expected {expected} at coordinate {coordinate}"));
             }
             (Some(reason), Err(error)) => {
                 assert!(error.to_string().contains(reason), "{term}: {error}");

@@ -33,7 +33,7 @@ fn access(text: &str, at_once: i64) -> Access {
     Access { places: text.parse().unwrap(), at_once }
 }
 
-/// A store of a row and a load of two blocks: no `S<b,m,s>` serves both, a matrix does.
+/// A store of a row and a load of two blocks: no `S<b,m,s>` suits both, a matrix does.
 #[test]
 fn where_no_single_swizzle_is_free() {
     let tile: Layout = "1024:1".parse().unwrap();

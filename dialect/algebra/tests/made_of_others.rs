@@ -220,23 +220,23 @@ fn alignment_of_strides_that_are_not_known() {
         // Where K is 64 the row continues.
         (
             "max_alignment((M,64):(K{div=64},1))",
-            "right_inverse((M,64):(K,1)): needs \"K != 64\", which is not known; say K{range=128..}",
+            "right_inverse((M,64):(K,1)): needs \"K != 64\", which is not known; add the fact K{range=128..}",
         ),
         ("max_alignment((M,8):(1,M))", "8*M"),
         (
             "max_alignment((M{range=2..},64):(K{div=4 range=128..},1))",
-            "max_alignment((M,64):(K,1)): needs \"64 divides K\", which is not known; say K{div=64}",
+            "max_alignment((M,64):(K,1)): needs \"64 divides K\", which is not known; add the fact K{div=64}",
         ),
         (
             "max_alignment((64,M):(1,72))",
-            "max_alignment((64,M):(1,72)): needs \"M >= 2\", which is not known; say M{range=2..}",
+            "max_alignment((64,M):(1,72)): needs \"M >= 2\", which is not known; add the fact M{range=2..}",
         ),
         ("max_alignment((64,M{range=2..}):(1,72))", "8"),
         ("max_alignment(S<3,3,3> o 0 o (M,64):(64,1))", "8"),
         ("max_alignment(S<3,3,3> o 4 o (M,64):(64,1))", "4"),
         (
             "max_alignment(S<3,3,3> o i{div=4} o (M,64):(64,1))",
-            "max_alignment(S<3,3,3> o i o (M,64):(64,1)): needs \"8 divides i\", which is not known; say i{div=8}",
+            "max_alignment(S<3,3,3> o i o (M,64):(64,1)): needs \"8 divides i\", which is not known; add the fact i{div=8}",
         ),
     ] {
         assert_eq!(answer(text), expected, "{text}");

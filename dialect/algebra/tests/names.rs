@@ -16,7 +16,7 @@ fn refusal(text: &str, bound: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_name_stands_wherever_its_term_may() {
+fn a_name_is_read_in_place_of_its_term() {
     let bound = [
         ("A", "(4,8):(8,1)"),
         ("m", "4"),
@@ -44,7 +44,7 @@ fn a_name_stands_wherever_its_term_may() {
 }
 
 #[test]
-fn words_of_the_grammar_are_not_asked_for() {
+fn keywords_need_no_declaration() {
     let all = Term::parse("1").unwrap();
     let parsed = |text| Term::parse_with(text, &|_| Some(all.clone()));
     assert_eq!(parsed("size(4:1)"), Term::parse("size(4:1)"));

@@ -17,7 +17,7 @@ fn every_example_has_its_value() {
 }
 
 #[test]
-fn every_refusal_says_what_it_says() {
+fn every_error_has_its_message() {
     for row in Operation::all() {
         let (term, error) = row.refuses;
         assert!(term.starts_with(&format!("{}(", row.name)), "{term}");
@@ -43,7 +43,7 @@ fn rows_are_written_as_their_operations_are() {
 
 /// `UPDATE_EXPECT=1 cargo test -p layout-algebra --test operations` writes the page.
 #[test]
-fn the_page_is_what_the_table_says() {
+fn the_page_matches_the_table() {
     expect_file!["../src/term/operations.md"].assert_eq(&page());
 }
 

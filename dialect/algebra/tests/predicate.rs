@@ -24,7 +24,7 @@ fn holding(predicate: &Predicate, without: Option<usize>) -> Vec<i64> {
         .collect()
 }
 
-/// Holds at the wanted coordinates, and no comparison can go.
+/// Holds at the expected coordinates, and no comparison can go.
 fn check(predicate: &Predicate, expected: &[i64], what: &str) {
     assert_eq!(holding(predicate, None), expected, "{what}: {predicate}");
     for i in 0..predicate.comparisons().len() {

@@ -38,7 +38,7 @@ fn operands_stand_where_their_spans_say() {
     }
 }
 
-/// The texts of the outermost parts of the wanted kind.
+/// The texts of the outermost parts of the requested kind.
 fn parts(text: &str, expected: impl Fn(&Span) -> bool) -> Vec<&str> {
     Span::of(text).outermost(&expected).into_iter().map(|part| &text[part.range.clone()]).collect()
 }

@@ -181,7 +181,7 @@ fn swizzles_alone_are_operands() -> Result<()> {
         (
             "composition((4,4):(4,1), S<2,0,2> o 1 o 4:1)",
             "error: composition(S<2,0,-2> o 0 o (4,4):(4,1), S<2,0,2> o 1 o 4:1): expected an offset \
-             of 0 behind several modes, found 1",
+             of 0 over several modes, found 1",
         ),
         (
             "crd2idx((1,2), S<3,0,3>)",

@@ -476,7 +476,7 @@ fn recasts_by_name() {
             "recast(S<3,3,3> o 0 o (8,64):(64,1), 0, 8)",
             "error: recast(S<3,3,3> o 0 o (8,64):(64,1)): expected a factor of at least 1, found 0",
         ),
-        // Behind a layout that keeps wide elements together.
+        // Under a layout that keeps wide elements together.
         ("upcast((8,4):(1,16) o 8 o (4,2):(2,1), 2)", "(4,4):(1,8) o 4 o (4,1):(1,1)"),
         ("upcast((2,(4,3)):(1,(2,16)) o 8 o 4:1, 4)", "(2,3):(1,4) o 2 o 1:1"),
         ("downcast((8,4):(1,16) o 8 o (4,2):(2,1), 2)", "(16,4):(1,32) o 16 o (4,4):(4,1)"),
@@ -647,7 +647,7 @@ fn inverses_by_name() {
         ),
         (
             "right_inverse(S<2,0,2> o 4 o 16:1)",
-            "error: right_inverse(S<2,0,2> o 4 o 16:1): expected an offset of 0 behind the \
+            "error: right_inverse(S<2,0,2> o 4 o 16:1): expected an offset of 0 under the \
              swizzle, found 4",
         ),
         (

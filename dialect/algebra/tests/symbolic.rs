@@ -111,25 +111,25 @@ fn composition_answers_or_names_what_is_missing() {
         ("composition((M,8):(1,M), 4:2)", "4:2"),
         (
             "composition((M,8):(8,1), 4:2)",
-            "error: composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is known; say M{div=2} or say M{range=7..}",
+            "error: composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is known; add the fact M{div=2} or add the fact M{range=7..}",
         ),
         (
             "composition((M{div=2},8):(8,1), 4:2)",
-            "error: composition((M,8):(8,1), 4:2): needs \"M >= 8\", which is not known; say M{range=8..}",
+            "error: composition((M,8):(8,1), 4:2): needs \"M >= 8\", which is not known; add the fact M{range=8..}",
         ),
         ("composition((M{range=7..},8):(8,1), 4:2)", "4:16"),
         (
             "composition((M,N):(N,1), K:2)",
-            "error: composition((M,N):(N,1), K:2): needs \"2 divides M\" or \"M-1 >= 2*K-2\", neither of which is known; say M{div=2} or assume M-1 >= 2*K-2",
+            "error: composition((M,N):(N,1), K:2): needs \"2 divides M\" or \"M-1 >= 2*K-2\", neither of which is known; add the fact M{div=2} or assume M-1 >= 2*K-2",
         ),
         ("composition((M{div=8},N):(N,1), (8,M/8):(1,8))", "(8,M/8):(N,8*N)"),
         (
             "composition((8,4):(4,1), M:K)",
-            "error: composition((8,4):(4,1), M:K): needs \"K >= 1\", which is not known; say K{range=1..}",
+            "error: composition((8,4):(4,1), M:K): needs \"K >= 1\", which is not known; add the fact K{range=1..}",
         ),
         (
             "composition((8,4):(4,1), M:K{range=1..})",
-            "error: composition((8,4):(4,1), M:K): needs \"8 divides K\" or \"K*M-K <= 7\", neither of which is known; say K{div=8} or assume 7 >= K*M-K",
+            "error: composition((8,4):(4,1), M:K): needs \"8 divides K\" or \"K*M-K <= 7\", neither of which is known; add the fact K{div=8} or assume 7 >= K*M-K",
         ),
         ("composition((8,4):(4,1), M:K{div=8 range=1..})", "M:K/8"),
         ("composition((5,6,M):(24,15,90), 3:6)", "3:39"),
@@ -144,7 +144,7 @@ fn composition_answers_or_names_what_is_missing() {
         ),
         (
             "composition((3*M+1,8):(8,1), 4:3)",
-            "error: layout((3*M+1,8):(8,1)): needs \"M >= 0\", which is not known; say M{range=0..}",
+            "error: layout((3*M+1,8):(8,1)): needs \"M >= 0\", which is not known; add the fact M{range=0..}",
         ),
         ("composition((M,8):(8,1), N:0)", "N:0"),
         (
@@ -161,7 +161,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ("complement((4,N):(M{range=1..},4*M), 12*M*N)", "(M,3):(1,4*M*N)"),
         (
             "complement(4:M, 64)",
-            "error: complement(4:M, 64): needs \"M >= 1\", which is not known; say M{range=1..}",
+            "error: complement(4:M, 64): needs \"M >= 1\", which is not known; add the fact M{range=1..}",
         ),
         (
             "complement((4,8):(M{range=1..},N{range=1..}), 64)",
@@ -169,7 +169,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ),
         (
             "complement(4:2, N-1)",
-            "error: complement(4:2, N-1): needs \"N >= 2\", which is not known; say N{range=2..}",
+            "error: complement(4:2, N-1): needs \"N >= 2\", which is not known; add the fact N{range=2..}",
         ),
         ("complement(4:1, N{range=1..})", "ceil_div(N,4):4"),
         ("complement(N:1, 64)", "floor_div(63,N)+1:N"),
@@ -179,7 +179,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ("logical_divide((M{div=128},N):(N,1), 128:1)", "(128,(M/128,N)):(N,(128*N,1))"),
         (
             "logical_divide((M,N):(N,1), 128:1)",
-            "error: logical_divide((M,N):(N,1), 128:1): needs \"M >= 128\", which is not known; say M{range=128..}",
+            "error: logical_divide((M,N):(N,1), 128:1): needs \"M >= 128\", which is not known; add the fact M{range=128..}",
         ),
         (
             "zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)",
@@ -202,7 +202,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ("raked_product((M,8):(1,M), (N,2):(2,1))", "((N,M),(2,8)):((16*M,1),(8*M,M))"),
         (
             "logical_product(M:S, 4:1)",
-            "error: complement(M:S, 4*M): needs \"S >= 1\", which is not known; say S{range=1..}",
+            "error: complement(M:S, 4*M): needs \"S >= 1\", which is not known; add the fact S{range=1..}",
         ),
         (
             "tile_to_shape((8,64):(64,1), (M{div=8 range=1..},K{div=64 range=1..}))",
@@ -224,7 +224,7 @@ fn inverses_and_recasts_answer_or_name_what_is_missing() {
         ),
         (
             "right_inverse((3*N,4,2):(4,1,K))",
-            "error: right_inverse((3*N,4,2):(4,1,K)): needs \"K != 4\", which is not known; say \
+            "error: right_inverse((3*N,4,2):(4,1,K)): needs \"K != 4\", which is not known; add the fact \
              K{range=5..}",
         ),
         (
@@ -234,27 +234,27 @@ fn inverses_and_recasts_answer_or_name_what_is_missing() {
         ("left_inverse((4,N{range=2..}):(2*N,1))", "(2*N,4):(4,1)"),
         (
             "left_inverse((4,N):(2*N,1))",
-            "error: left_inverse((4,N):(2*N,1)): needs \"N >= 2\", which is not known; say N{range=2..}",
+            "error: left_inverse((4,N):(2*N,1)): needs \"N >= 2\", which is not known; add the fact N{range=2..}",
         ),
         (
             "left_inverse((4,8):(N{range=1..},1))",
-            "error: left_inverse((4,8):(N,1)): needs \"N >= 8\", which is not known; say N{range=8..}",
+            "error: left_inverse((4,8):(N,1)): needs \"N >= 8\", which is not known; add the fact N{range=8..}",
         ),
         ("left_inverse((4,8):(N{div=8 range=1..},1))", "(N,4):(4,1)"),
         ("nullspace((M,8):(0,1))", "M:1"),
         (
             "nullspace((M,8):(S,1))",
-            "error: nullspace((M,8):(S,1)): needs \"S != 0\", which is not known; say S{range=1..}",
+            "error: nullspace((M,8):(S,1)): needs \"S != 0\", which is not known; add the fact S{range=1..}",
         ),
         ("upcast((M,K{div=8}):(K,1), 8)", "(M,K/8):(K/8,1)"),
         (
             "upcast((M,K):(K,1), 8)",
-            "error: upcast((M,K):(K,1), 8): needs \"8 divides K\", which is not known; say K{div=8}",
+            "error: upcast((M,K):(K,1), 8): needs \"8 divides K\", which is not known; add the fact K{div=8}",
         ),
         ("upcast((M,8):(K{div=8},1), 8)", "(M,1):(K/8,1)"),
         (
             "downcast((M,K):(K,1), 4)",
-            "error: downcast((M,K):(K,1), 4): needs \"K != 1\", which is not known; say K{range=2..}",
+            "error: downcast((M,K):(K,1), 4): needs \"K != 1\", which is not known; add the fact K{range=2..}",
         ),
         ("downcast((M,K{range=2..}):(K,1), 4)", "(M,4*K):(4*K,1)"),
         ("recast((M,K{div=8}):(K,1), 16, 32)", "(M,K/2):(K/2,1)"),
@@ -267,20 +267,20 @@ fn orders_and_copies_answer_or_name_what_is_missing() {
         ("sort((M,N{range=2..},4):(4*N,4,1))", "(4,N,M):(1,4,4*N)"),
         (
             "sort((M,N):(S,1))",
-            "error: sort((M,N):(S,1)): needs \"S <= 0\" or \"S >= 2\", neither of which is known; say S{range=..0} or say S{range=2..}",
+            "error: sort((M,N):(S,1)): needs \"S <= 0\" or \"S >= 2\", neither of which is known; add the fact S{range=..0} or add the fact S{range=2..}",
         ),
         ("sort((M,(2,N)):(S{range=9..},(8,1)))", "((2,N),M):((8,1),S)"),
         ("make_layout_like((M,8,N):(64,0,1))", "(M,8,N):(N,0,1)"),
         (
             "make_layout_like((M,N):(S,1))",
-            "error: make_layout_like((M,N):(S,1)): needs \"S != 0\", which is not known; say S{range=1..}",
+            "error: make_layout_like((M,N):(S,1)): needs \"S != 0\", which is not known; add the fact S{range=1..}",
         ),
         ("filter(((M,3),(2,N)):((1,0),(0,2)), (1,1))", "(M,N):(1,2)"),
         ("coshape((M,N):(N{range=0..},1))", "M*N"),
         ("max_common_vector((128,64):(LD{range=65..},1), (128,64):(64,1))", "64"),
         (
             "max_common_vector((128,64):(LD,1), (128,64):(64,1))",
-            "error: max_common_vector((128,64):(LD,1), (128,64):(64,1)): needs \"LD != 64\", which is not known; say LD{range=65..}",
+            "error: max_common_vector((128,64):(LD,1), (128,64):(64,1)): needs \"LD != 64\", which is not known; add the fact LD{range=65..}",
         ),
         ("max_common_layout((128,64):(LD{range=65..},1), (128,64):(64,1))", "64:128"),
         ("max_common_vector((M,N{range=2..}):(N,1), (M,N):(N,1))", "M*N"),
@@ -288,12 +288,12 @@ fn orders_and_copies_answer_or_name_what_is_missing() {
         // At N = 6 the row continues, and so it does where a mode has one entry.
         (
             "max_common_vector((4,6):(6,1), (4,N{range=3..}):(N,1))",
-            "error: max_common_vector((4,6):(6,1), (4,N):(N,1)): needs \"N >= 7\" or \"6 != min(6,N)\", neither of which is known; say N{range=7..} or assume 5 >= min(6,N)",
+            "error: max_common_vector((4,6):(6,1), (4,N):(N,1)): needs \"N >= 7\" or \"6 != min(6,N)\", neither of which is known; add the fact N{range=7..} or assume 5 >= min(6,N)",
         ),
         ("max_common_vector((4,6):(6,1), (4,N{range=7..}):(N,1))", "6"),
         (
             "max_common_vector(32:1, (4,8,N):(1,4*N,4))",
-            "error: max_common_vector(32:1, (4,8,N):(1,4*N,4)): needs \"N <= 1\" or \"N >= 2\", neither of which is known; say N{range=..1} or say N{range=2..}",
+            "error: max_common_vector(32:1, (4,8,N):(1,4*N,4)): needs \"N <= 1\" or \"N >= 2\", neither of which is known; add the fact N{range=..1} or add the fact N{range=2..}",
         ),
         ("max_common_vector(32:1, (4,8,N{range=2..}):(1,4*N,4))", "4"),
         (
@@ -306,7 +306,7 @@ fn orders_and_copies_answer_or_name_what_is_missing() {
         ),
         (
             "distribute((M,N):(N,1), (4,4), (4,T):(1,4))",
-            "error: distribute((M,N):(N,1), (4,4), (4,T):(1,4)): needs \"T <= 4\", which is not known; say T{range=..4}",
+            "error: distribute((M,N):(N,1), (4,4), (4,T):(1,4)): needs \"T <= 4\", which is not known; add the fact T{range=..4}",
         ),
         (
             "distribute((M,N):(N,1), (4,4), 4:1)",
@@ -320,28 +320,31 @@ fn missing_facts_are_named() {
     check(&[
         (
             "floor_div(M,N)",
-            "error: floor_div(M, N): needs \"N >= 1\", which is not known; say N{range=1..}",
+            "error: floor_div(M, N): needs \"N >= 1\", which is not known; add the fact N{range=1..}",
         ),
-        ("M/2", "error: divide(M, 2): needs \"2 divides M\", which is not known; say M{div=2}"),
+        (
+            "M/2",
+            "error: divide(M, 2): needs \"2 divides M\", which is not known; add the fact M{div=2}",
+        ),
         (
             "M/N",
             "error: divide(M, N): needs \"N divides M\", which is not known; write M as a multiple of N",
         ),
         (
             "cosize((M,K):(L,1))",
-            "error: cosize((M,K):(L,1)): needs \"L >= 0\", which is not known; say L{range=0..}",
+            "error: cosize((M,K):(L,1)): needs \"L >= 0\", which is not known; add the fact L{range=0..}",
         ),
         (
             "(M,8+N):(1,M)",
-            "error: layout((M,N+8):(1,M)): needs \"N >= -7\", which is not known; say N{range=-7..}",
+            "error: layout((M,N+8):(1,M)): needs \"N >= -7\", which is not known; add the fact N{range=-7..}",
         ),
         (
             "(M*N,8):(1,M)",
-            "error: layout((M*N,8):(1,M)): needs \"M*N >= 1\", which is not known; say M{range=1..}",
+            "error: layout((M*N,8):(1,M)): needs \"M*N >= 1\", which is not known; add the fact M{range=1..}",
         ),
         (
             "crd2idx(i, (M,8):(1,M))",
-            "error: at((M,8), i): needs \"i >= 0\", which is not known; say i{range=0..}",
+            "error: at((M,8), i): needs \"i >= 0\", which is not known; add the fact i{range=0..}",
         ),
     ]);
 }
@@ -373,7 +376,7 @@ fn what_is_no_term_is_an_error() {
         ),
         (
             "complement(M)",
-            "error: layout(M:1): needs \"M >= 1\", which is not known; say M{range=1..}",
+            "error: layout(M:1): needs \"M >= 1\", which is not known; add the fact M{range=1..}",
         ),
         (
             "crd2idx((1,2,3), (M,8):(1,M))",
@@ -393,7 +396,7 @@ fn what_is_no_term_is_an_error() {
         ),
         (
             "upcast((M,8):(1,M), N)",
-            "error: upcast((M,8):(1,M), N): needs \"N = n\" for one n, which is not known; say \
+            "error: upcast((M,8):(1,M), N): needs \"N = n\" for one n, which is not known; add the fact \
              N{range=n..n}",
         ),
         ("(M,8", "error: at byte 4: expected `,` or `)`, found the end"),
@@ -586,7 +589,7 @@ fn missing_facts_are_values() {
     let [need] = error.missing() else { panic!("{error}") };
     assert_eq!(
         (need.fact.to_string().as_str(), need.hint.as_str()),
-        ("\"8 divides K\"", "say K{div=8}")
+        ("\"8 divides K\"", "add the fact K{div=8}")
     );
     // The text of the hint is enough.
     facts.declare("K{div=8}").unwrap();

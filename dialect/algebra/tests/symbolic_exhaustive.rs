@@ -322,7 +322,8 @@ fn hints_lead_on() {
                 }
                 Err(error) => error,
             };
-            let hint = error.missing().iter().find_map(|need| need.hint.strip_prefix("say "));
+            let hint =
+                error.missing().iter().find_map(|need| need.hint.strip_prefix("add the fact "));
             let Some(symbol) = hint else {
                 assert!(
                     matches!(error.cause(), Error::Missing { .. } | Error::Never { .. }),

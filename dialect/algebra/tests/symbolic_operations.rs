@@ -30,11 +30,11 @@ fn shapes_divide_and_compare() {
         ("ceil_div((M+1), 8)", "floor_div(M,8)+1"),
         (
             "ceil_div((M,N), 8)",
-            "error: ceil_div((M,N), 8): needs \"M >= 0\", which is not known; say M{range=0..}",
+            "error: ceil_div((M,N), 8): needs \"M >= 0\", which is not known; add the fact M{range=0..}",
         ),
         (
             "ceil_div((M{range=0..},N), 8)",
-            "error: ceil_div(M, 8): needs \"M >= 1\", which is not known; say M{range=1..}",
+            "error: ceil_div(M, 8): needs \"M >= 1\", which is not known; add the fact M{range=1..}",
         ),
         ("shape_div((M{div=8 range=1..},4), 8)", "(M/8,4)"),
         ("shape_div((4,M{div=2 range=1..}), 8)", "(1,M/2)"),
@@ -44,16 +44,16 @@ fn shapes_divide_and_compare() {
         ),
         (
             "shape_div(M{div=4 range=1..}, 8)",
-            "error: shape_div(M, 8): needs \"8 divides M\", which is not known; say M{div=8}",
+            "error: shape_div(M, 8): needs \"8 divides M\", which is not known; add the fact M{div=8}",
         ),
         (
             "shape_div(M:1, (2,3,4))",
-            "error: shape_div(M, 24): needs \"24 divides M\", which is not known; say M{div=24}",
+            "error: shape_div(M, 24): needs \"24 divides M\", which is not known; add the fact M{div=24}",
         ),
         ("round_up((M{range=0..},10), (8,4))", "(8*ceil_div(M,8),12)"),
         (
             "round_up((M,10), (8,4))",
-            "error: round_up(M, 8): needs \"M >= 0\", which is not known; say M{range=0..}",
+            "error: round_up(M, 8): needs \"M >= 0\", which is not known; add the fact M{range=0..}",
         ),
         (
             "round_up(M, (8,4))",
@@ -74,16 +74,16 @@ fn shapes_divide_and_compare() {
         ("evenly_divides(M{div=8}, (8))", "true"),
         (
             "evenly_divides((M{div=8},(N,6)), (8,3))",
-            "error: ceil_div((N,6), 3): needs \"N >= 0\", which is not known; say N{range=0..}",
+            "error: ceil_div((N,6), 3): needs \"N >= 0\", which is not known; add the fact N{range=0..}",
         ),
         ("evenly_divides((M{div=8},(7,5)), (8,3))", "false"),
         (
             "evenly_divides((M,N), (8,4))",
-            "error: evenly_divides((M,N), (8,4)): needs \"8 divides M\", which is not known; say M{div=8}",
+            "error: evenly_divides((M,N), (8,4)): needs \"8 divides M\", which is not known; add the fact M{div=8}",
         ),
         (
             "evenly_divides((M*K,N), (K,1))",
-            "error: evenly_divides((K*M,N), (K,1)): needs \"K != 0\", which is not known; say K{range=1..}",
+            "error: evenly_divides((K*M,N), (K,1)): needs \"K != 0\", which is not known; add the fact K{range=1..}",
         ),
     ]);
 }
@@ -100,11 +100,11 @@ fn layouts_are_one_to_one_or_onto() {
         ("is_injective((M{range=2..},64):(32*K{range=1..},K))", "false"),
         (
             "is_injective((8,64):(LD,1))",
-            "error: is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
+            "error: is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; add the fact LD{range=64..}",
         ),
         (
             "is_injective((M,4):(0,1))",
-            "error: is_injective((M,4):(0,1)): needs \"M <= 1\", which is not known; say M{range=..1}",
+            "error: is_injective((M,4):(0,1)): needs \"M <= 1\", which is not known; add the fact M{range=..1}",
         ),
         ("is_surjective((M,N):(N,1))", "true"),
         ("is_surjective((M,N):(-1,M))", "true"),
@@ -112,21 +112,21 @@ fn layouts_are_one_to_one_or_onto() {
         ("is_surjective((M{range=2..},8):(9,1))", "false"),
         (
             "is_surjective((M,8):(9,1))",
-            "error: is_surjective((M,8):(9,1)): needs \"M >= 2\", which is not known; say M{range=2..}",
+            "error: is_surjective((M,8):(9,1)): needs \"M >= 2\", which is not known; add the fact M{range=2..}",
         ),
         (
             "is_surjective((8,64):(LD{range=1..},1))",
-            "error: is_surjective((8,64):(LD,1)): needs \"LD <= 64\", which is not known; say LD{range=..64}",
+            "error: is_surjective((8,64):(LD,1)): needs \"LD <= 64\", which is not known; add the fact LD{range=..64}",
         ),
         (
             "is_surjective((8,64):(LD,1))",
-            "error: is_surjective((8,64):(LD,1)): needs \"LD >= 0\", which is not known; say LD{range=0..}",
+            "error: is_surjective((8,64):(LD,1)): needs \"LD >= 0\", which is not known; add the fact LD{range=0..}",
         ),
         ("is_bijective((M,(8,N)):(8*N,(1,8)))", "true"),
         ("is_bijective((M{range=2..},8):(4,1))", "false"),
         (
             "is_bijective((8,64):(LD{range=64..},1))",
-            "error: is_bijective((8,64):(LD,1)): needs \"LD <= 64\", which is not known; say LD{range=..64}",
+            "error: is_bijective((8,64):(LD,1)): needs \"LD <= 64\", which is not known; add the fact LD{range=..64}",
         ),
     ]);
 }
@@ -139,11 +139,11 @@ fn threads_share_a_shape() {
         ("domain_distribute((3,5,M{div=2 range=2..}), 6)", "(3,2):(1,15)"),
         (
             "domain_distribute((4,M{range=1..}), 128)",
-            "error: domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; say M{div=32}",
+            "error: domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; add the fact M{div=32}",
         ),
         (
             "domain_distribute((4,M), N)",
-            "error: domain_distribute((4,M), N): needs \"N >= 1\", which is not known; say N{range=1..}",
+            "error: domain_distribute((4,M), N): needs \"N >= 1\", which is not known; add the fact N{range=1..}",
         ),
     ]);
 }
@@ -163,7 +163,7 @@ fn coordinates_lie_inside() {
         ("in_bounds_of_composition(M:2, 4:-1)", "[[4:1, 1]]"),
         (
             "in_bounds_of_divide(M:1, 4:K)",
-            "error: complement(4:K, M): needs \"K >= 1\", which is not known; say K{range=1..}",
+            "error: complement(4:K, M): needs \"K >= 1\", which is not known; add the fact K{range=1..}",
         ),
     ]);
 }
@@ -189,7 +189,7 @@ fn swizzles_stand_before_layouts() {
         ("cosize(S<0,2,0> o 5 o (M,4):(4,-2))", "4*M+2"),
         (
             "cosize(S<3,3,3> o 0 o (M,64):(64,1))",
-            "error: cosize(S<3,3,3> o 0 o (M,64):(64,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: cosize(S<3,3,3> o 0 o (M,64):(64,1)): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
         ("cosize(S<3,3,3> o 0 o (M{range=8..8},64):(64,1))", "512"),
         ("slice((0,_), S<3,3,3> o 0 o (M,64):(64,1))", "(64):(1)"),
@@ -213,11 +213,11 @@ fn swizzles_stand_before_layouts() {
         ("recast_layout(S<3,3,3> o 0 o (M,64):(64,1), 32, 16)", "S<3,2,3> o 0 o (M,32):(32,1)"),
         (
             "upcast(S<3,3,3> o K o (M,64):(64,1), 8)",
-            "error: upcast(S<3,3,3> o K o (M,64):(64,1), 8): needs \"8 divides K\", which is not known; say K{div=8}",
+            "error: upcast(S<3,3,3> o K o (M,64):(64,1), 8): needs \"8 divides K\", which is not known; add the fact K{div=8}",
         ),
         (
             "upcast(S<3,3,3> o 0 o (M,64):(64,1), 16)",
-            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 16): needs \"M <= 1\", which is not known; say M{range=..1}",
+            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 16): needs \"M <= 1\", which is not known; add the fact M{range=..1}",
         ),
         (
             "upcast(S<3,3,3> o 0 o (M,64):(64,1), 3)",
@@ -229,7 +229,7 @@ fn swizzles_stand_before_layouts() {
         ),
         (
             "upcast((M,8):(1,64) o 2 o 8:1, 2)",
-            "error: upcast((M,8):(1,64) o 2 o 8:1, 2): needs \"2 divides M\", which is not known; say M{div=2}",
+            "error: upcast((M,8):(1,64) o 2 o 8:1, 2): needs \"2 divides M\", which is not known; add the fact M{div=2}",
         ),
         ("upcast((M{div=2},8):(1,64) o 2 o 8:1, 2)", "(M/2,8):(1,32) o 1 o 4:1"),
         ("downcast((M,8):(K,1) o i{range=0..} o 8:1, 2)", "((2,M),8):((1,2*K),2) o 2*i o 16:1"),
@@ -237,7 +237,7 @@ fn swizzles_stand_before_layouts() {
         ("right_inverse(S<3,3,3> o 0 o M{range=1..64}:1)", "M:1"),
         (
             "right_inverse(S<3,3,3> o 0 o M:1)",
-            "error: right_inverse(S<3,3,3> o 0 o M:1): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: right_inverse(S<3,3,3> o 0 o M:1): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
         (
             "filter(S<3,3,3> o 0 o (M,64):(64,1))",
@@ -257,7 +257,7 @@ fn coordinates_follow_tiles() {
         ("make_identity_layout(M{range=1..})", "M:1"),
         (
             "make_identity_layout((M-1,4))",
-            "error: layout((M-1,4):(1@0,1@1)): needs \"M >= 2\", which is not known; say M{range=2..}",
+            "error: layout((M-1,4):(1@0,1@1)): needs \"M >= 2\", which is not known; add the fact M{range=2..}",
         ),
         ("(M,N):(2*K@0,1@1)", "(M,N):(2*K@0,1@1)"),
         ("(M,N):((K+1)@0,0)", "(M,N):((K+1)@0,0)"),
@@ -297,7 +297,7 @@ fn coordinates_follow_tiles() {
         ),
         (
             "coshape((M,N):(K@0,2@1))",
-            "error: cosize((M,N):(K,0)): needs \"K >= 0\", which is not known; say K{range=0..}",
+            "error: cosize((M,N):(K,0)): needs \"K >= 0\", which is not known; add the fact K{range=0..}",
         ),
         ("composition((M{range=1..1},2):(1@0,1@1), 2:M)", "2:1@1"),
         ("right_inverse((M,N):(1@0,1@1))", "(M,N):(1,M)"),
@@ -322,24 +322,24 @@ fn banks_conflict() {
         // Rows that start in other banks: padded by 8 elements.
         (
             "bank_conflicts((8,64):(LD,1), (8,8):(1,8), 16)",
-            "error: bank_conflicts((8,64):(LD,1), (8,8):(1,8), 16): needs \"64 divides LD\", which is not known; say LD{div=64}",
+            "error: bank_conflicts((8,64):(LD,1), (8,8):(1,8), 16): needs \"64 divides LD\", which is not known; add the fact LD{div=64}",
         ),
         ("bank_conflicts((8,64):(64*K{range=1..}+8,1), (8,8):(1,8), 16)", "0"),
         (
             "bank_conflicts((8,64):(64*K{range=0..},1), (8,8):(1,8), 16)",
-            "error: bank_conflicts((8,64):(64*K,1), (8,8):(1,8), 16): needs \"K >= 1\", which is not known; say K{range=1..}",
+            "error: bank_conflicts((8,64):(64*K,1), (8,8):(1,8), 16): needs \"K >= 1\", which is not known; add the fact K{range=1..}",
         ),
         (
             "bank_conflicts((M,64):(64,1), (8,8):(1,8), 16)",
-            "error: composition((M,64):(64,1), (8,8):(1,8)): needs \"M >= 8\", which is not known; say M{range=8..}",
+            "error: composition((M,64):(64,1), (8,8):(1,8)): needs \"M >= 8\", which is not known; add the fact M{range=8..}",
         ),
         (
             "bank_conflicts((8,64):(64,1), (T,8):(1,8), 16)",
-            "error: bank_conflicts((8,64):(64,1), (T,8):(1,8), 16): needs \"T <= 456\", which is not known; say T{range=..456}",
+            "error: bank_conflicts((8,64):(64,1), (T,8):(1,8), 16): needs \"T <= 456\", which is not known; add the fact T{range=..456}",
         ),
         (
             "bank_conflicts((8,64):(64,1), (T{range=1..8},8):(1,8), 16)",
-            "error: bank_conflicts((8,64):(64,1), (T,8):(1,8), 16): needs \"T = n\" for one n, which is not known; say T{range=n..n}",
+            "error: bank_conflicts((8,64):(64,1), (T,8):(1,8), 16): needs \"T = n\" for one n, which is not known; add the fact T{range=n..n}",
         ),
         (
             "bank_conflicts((M,64):(64,1), 8:1, 16)",
@@ -351,7 +351,7 @@ fn banks_conflict() {
         ),
         (
             "conflict_free_swizzle((M,64):(64,1), (8,8):(1,8), (8,8):(1,8), 16)",
-            "error: conflict_free_swizzle((M,64):(64,1), (8,8):(1,8), (8,8):(1,8), 16): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: conflict_free_swizzle((M,64):(64,1), (8,8):(1,8), (8,8):(1,8), 16): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
         (
             "conflict_free_swizzle((M{range=8..8},64):(64,1), (8,8):(1,8), (8,8):(1,8), 16)",
@@ -361,17 +361,17 @@ fn banks_conflict() {
 }
 
 #[test]
-fn linear_layouts_want_values() {
+fn linear_layouts_require_values() {
     check(&[
         (
             "to_linear((M,8):(8,1))",
-            "error: to_linear((M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: to_linear((M,8):(8,1)): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
         ("to_layout(to_linear((M{range=4..4},8):(8,1)))", "(4,8):(8,1)"),
         ("is_surjective(linear<{x = [1,2]} -> {y = 4}>)", "true"),
         (
             "composition(linear<{x = [1,2]} -> {y = 4}>, (M,8):(8,1))",
-            "error: composition(linear<{x = [1,2]} -> {y = 4}>, (M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: composition(linear<{x = [1,2]} -> {y = 4}>, (M,8):(8,1)): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
         ("(S,2):(1,S)", "(S,2):(1,S)"),
         ("linear + 1", "linear+1"),
@@ -401,7 +401,7 @@ fn borders() {
         // Where M is 1, the other mode begins the row.
         (
             "max_common_vector((4,3):(1,4), (3,M{range=1..4}):(M,1))",
-            "error: max_common_vector((4,3):(1,4), (3,M):(M,1)): needs \"M >= 2\", which is not known; say M{range=2..}",
+            "error: max_common_vector((4,3):(1,4), (3,M):(M,1)): needs \"M >= 2\", which is not known; add the fact M{range=2..}",
         ),
         ("max_common_vector((M{range=2..},64):(64,1), (M,64):(64,1))", "64*M"),
         ("is_bijective((M{range=2..},4):(-4,1))", "false"),
@@ -421,7 +421,7 @@ fn borders() {
         // At N = 1 it is one plain layout, which has a wider form.
         (
             "upcast((2,1):(1,-1) o 0 o (2,1):(N{range=1..},0), 2)",
-            "error: composition((2,1):(1,-1), (2,1):(N,0)): needs \"2 divides N\" or \"N <= 1\", neither of which is known; say N{div=2} or say N{range=..1}",
+            "error: composition((2,1):(1,-1), (2,1):(N,0)): needs \"2 divides N\" or \"N <= 1\", neither of which is known; add the fact N{div=2} or add the fact N{range=..1}",
         ),
         (
             "upcast((2,1):(1,-1) o N{range=0..} o (2,1):(1,0), 2)",
@@ -435,11 +435,11 @@ fn borders() {
 #[test]
 fn composed_layouts_are_right_operands() {
     let needs = |term: &str, name: &str| {
-        let wanted = format!(
-            "{term}: needs \"{name} = n\" for one n, which is not known; say {name}{{range=n..n}}"
+        let expected = format!(
+            "{term}: needs \"{name} = n\" for one n, which is not known; add the fact {name}{{range=n..n}}"
         );
         let found = evaluate(term, &mut Facts::new()).expect_err("not known");
-        assert_eq!(found.to_string(), wanted);
+        assert_eq!(found.to_string(), expected);
     };
     check(&[("composition((M{range=4..},8):(8,1), S<1,4,1> o 0 o (2,2):(1,2))", "(2,2):(8,16)")]);
     // Some values have an answer: for one row, the last, and for no offset the others.
@@ -461,7 +461,7 @@ fn an_index_below_0_has_no_digits() {
     check(&[
         (
             "idx2crd(X, M, 1)",
-            "error: idx2crd(X, M, 1): needs \"X >= 0\", which is not known; say X{range=0..}",
+            "error: idx2crd(X, M, 1): needs \"X >= 0\", which is not known; add the fact X{range=0..}",
         ),
         ("idx2crd(X{range=0..}, M, 2)", "-M*floor_div(X,2*M)+floor_div(X,2)"),
         ("idx2crd(-2, 3, 1)", "-2"),
@@ -473,11 +473,11 @@ fn hints_agree_with_what_is_known() {
     check(&[
         (
             "max_alignment((M{div=8},N):(1,8))",
-            "error: right_inverse((M,N):(1,8)): needs \"8 != M\", which is not known; say M{range=16..}",
+            "error: right_inverse((M,N):(1,8)): needs \"8 != M\", which is not known; add the fact M{range=16..}",
         ),
         (
             "is_injective(S<2,0,3> o 0 o (M,8):(8,1))",
-            "error: is_injective(S<2,0,3> o 0 o (M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+            "error: is_injective(S<2,0,3> o 0 o (M,8):(8,1)): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
     ]);
 }

@@ -31,7 +31,7 @@ gpu.module @kernels {
     %zero = arith.constant 0.0 : f32
     %least = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.125 : f32
-    // Keys behind the last query of the block are masked: as many tiles as queries have.
+    // Keys past the last query of the block are masked: as many tiles as queries have.
     %tiles = arith.addi %block, %c1 : index
     %sq = layout.alloc : !tile
     %sk = layout.alloc : !stages
@@ -42,7 +42,7 @@ gpu.module @kernels {
     %k_head = layout.slice %k(_, _, %kv_head)
     %v_head = layout.slice %v(_, _, %kv_head)
     %o_head = layout.slice %o(_, _, %head)
-    // What the thread copies: of K and V (moved, rows, columns, tiles) to (moved, rows, columns, stages).
+    // Thread partition of the K and V copies: (moved, rows, columns, tiles) to (moved, rows, columns, stages).
     %q_tile = layout.local_tile %q_head(%block, 0), #layout<(64,64)>
     %k_tiles = layout.local_tile %k_head(_, 0), #layout<(64,64)>
     %v_tiles = layout.local_tile %v_head(_, 0), #layout<(64,64)>
@@ -63,7 +63,7 @@ gpu.module @kernels {
     %n = layout.size %tokens : !layout.view<bf16, global, (?{range=1..65536}):(256)>
     %first = arith.muli %block, %c64 : index
     %limit = arith.subi %n, %first : index
-    // What it loads for the tensor core.
+    // Its loads for the tensor core.
     %fq = layout.partition_fragment a of #mma, (64,64)
     %fk = layout.partition_fragment b of #mma, (64,64)
     %fv = layout.partition_fragment b of #mma, (64,64)

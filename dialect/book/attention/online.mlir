@@ -29,7 +29,7 @@ gpu.module @kernels {
     %sq = layout.alloc : !tile
     %sk = layout.alloc : !stages
     %sv = layout.alloc : !stages
-    // What the thread copies: of K and V (moved, rows, columns, tiles) to (moved, rows, columns, stages).
+    // Thread partition of the K and V copies: (moved, rows, columns, tiles) to (moved, rows, columns, stages).
     %q_tile = layout.local_tile %q(%block, 0), #layout<(64,64)>
     %k_tiles = layout.local_tile %k(_, 0), #layout<(64,64)>
     %v_tiles = layout.local_tile %v(_, 0), #layout<(64,64)>
@@ -39,7 +39,7 @@ gpu.module @kernels {
     %q_to = layout.partition %sq(%t), target of #copy
     %k_to = layout.partition %sk(%t), target of #copy
     %v_to = layout.partition %sv(%t), target of #copy
-    // What it loads for the tensor core.
+    // Its loads for the tensor core.
     %fq = layout.partition_fragment a of #mma, (64,64)
     %fk = layout.partition_fragment b of #mma, (64,64)
     %fv = layout.partition_fragment b of #mma, (64,64)

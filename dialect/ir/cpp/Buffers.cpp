@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace layout;
 
-/// The memref that another one is a view of, at the end of the way.
+/// The root memref of a chain of views.
 static Value viewedBuffer(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>()) {
     Value source = view.getViewSource();
@@ -39,7 +39,7 @@ static Operation *useAfter(Block *block, Value view) {
       Operation *inBlock = block->findAncestorOpInBlock(*user);
       if (!inBlock || user == block->getTerminator())
         return user;
-      // What it may hand the view on to.
+      // Uses that may alias the view.
       add(user->getResults());
       for (Region &region : user->getRegions())
         for (Block &inner : region)
@@ -61,17 +61,17 @@ FailureOr<Operation *> MakeViewOp::process(bufferization::DeallocationState &,
   if (!llvm::isa<BaseMemRefType>(base.getType()))
     return getOperation();
   Value buffer = viewedBuffer(base);
-  // What a function was handed is its caller's to free.
+  // The caller frees function arguments.
   if (auto argument = llvm::dyn_cast<BlockArgument>(buffer);
       argument && llvm::isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
       argument.getOwner()->isEntryBlock())
     return getOperation();
   if (Operation *user = useAfter(buffer.getParentBlock(), getResult())) {
     InFlightDiagnostic diagnostic =
-        emitOpError("expected uses of the view in the block that owns its memref, found one behind "
-                    "its end, where upstream's deallocation has freed it; hand the memref on, and "
+        emitOpError("expected uses of the view in the block that owns its memref, found one after "
+                    "its end, where upstream's deallocation has freed it; pass on the memref, and "
                     "make the view there");
-    diagnostic.attachNote(user->getLoc()) << "'" << user->getName() << "' is behind it";
+    diagnostic.attachNote(user->getLoc()) << "'" << user->getName() << "' uses it there";
     return failure();
   }
   return getOperation();

@@ -100,7 +100,7 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
-/// What a kernel says of its launch must agree with its type, and its attributes must be ones that passes read. It is
+/// The launch attributes of a kernel must agree with its type, and its attributes must be ones that passes read. It is
 /// checked once, at the first of these attributes.
 LogicalResult LayoutDialect::verifyOperationAttribute(Operation *operation,
                                                       NamedAttribute attribute) {
@@ -138,7 +138,7 @@ static ParseResult refuseUnknown(OpAsmParser &parser, OperationState &state) {
 }
 
 /// In generic form MLIR refuses such an operation by itself, when it verifies. Whoever shows its error
-/// is handed it with the nearest name.
+/// receives it with the nearest name.
 void LayoutDialect::hintAtNames() {
   MLIRContext *context = getContext();
   context->getDiagEngine().registerHandler([context](Diagnostic &diagnostic) {
@@ -291,7 +291,7 @@ static ParseResult resolveAlias(DialectAsmParser &parser, llvm::StringRef name,
   const char *from = parser.getCurrentLocation().getPointer();
   const char *to = specification.end() - 1;
   if (from > to || *to != '>')
-    return parser.emitError(start, "expected '>' behind an attribute");
+    return parser.emitError(start, "expected '>' after an attribute");
   text.append(from, to);
   return success();
 }
@@ -345,6 +345,16 @@ void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &print
           [&](TiledMmaAttr mma) { printer << "tiled_mma<" << mma.getText() << ">"; });
 }
 
+std::string layout::foundCharacter(AsmParser &parser) {
+  const char *at = parser.getCurrentLocation().getPointer();
+  if (!*at)
+    return "the end of the input";
+  size_t bytes = 1;
+  while ((at[bytes] & 0xC0) == 0x80)
+    ++bytes;
+  return "'" + std::string(at, bytes) + "'";
+}
+
 /// Parses `view<ELEMENT, SPACE, L>`; the layout's text ends where the specification does.
 static Type parseView(DialectAsmParser &parser) {
   Type element;
@@ -356,8 +366,9 @@ static Type parseView(DialectAsmParser &parser) {
     return {};
   if (failed(parser.parseOptionalKeyword(&space))) {
     parser.emitError(places[LAYOUT_VIEW_SPACE],
-                     "expected one of global, shared, register, host and coordinate, and then a layout, as in "
-                     "!layout.view<f32, global, (4,8):(8,1)>");
+                     "expected one of global, shared, register, host and coordinate, found ")
+        << foundCharacter(parser)
+        << "; a view type is written !layout.view<f32, global, (4,8):(8,1)>";
     return {};
   }
   if (parser.parseComma())

@@ -24,7 +24,7 @@ extern "C" {
 
 enum : uint32_t { LAYOUT_HOOKS_VERSION = 14 };
 
-/// What a text is expected to be.
+/// The expected kind of a text.
 enum LayoutTextKind : int32_t {
   LAYOUT_TEXT_TERM = 0,
   LAYOUT_TEXT_LAYOUT = 1,
@@ -47,7 +47,7 @@ enum LayoutViewPart : int32_t { LAYOUT_VIEW_ELEMENT = 0, LAYOUT_VIEW_SPACE = 1 }
 
 /// Receives a text, such as a message.
 typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
-/// What an attribute or a type holds. Rust makes values and counts references to them; they never
+/// The value of an attribute or a type. Rust makes values and counts references to them; they never
 /// change, and may be used and released from any thread.
 struct LayoutValue;
 /// Receives a value that is lent for the length of the call.
@@ -63,7 +63,7 @@ typedef void (*LayoutPlaceSink)(intptr_t operand, void *user);
 typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 
 struct LayoutHooks {
-  /// Reads a text and hands its value to `accept`, or errors to `reject`.
+  /// Reads a text and passes its value to `accept`, or errors to `reject`.
   bool (*read)(int32_t kind, MlirStringRef text, LayoutValueSink accept, LayoutReportSink reject,
                void *user);
   /// The canonical text of a value, which lives as long as the value.
@@ -78,18 +78,18 @@ struct LayoutHooks {
   /// Checks the element type and space of a view. What is rejected is rejected with the part of the
   /// type that it is about, a `LayoutViewPart`, in place of an offset.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
-  /// Checks an operation of the dialect; hands each violation to `reject`.
+  /// Checks an operation of the dialect; passes each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);
   /// Infers the result types of an operation of the dialect, from its operands' types and its
   /// attributes alone. The attributes are a dictionary, or the term of a constant.
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
                 LayoutReportSink reject, void *user);
-  /// Hands a constant to `add` or an operand to `take` for each result and returns true, or returns
+  /// Passes a constant to `add` or an operand to `take` for each result and returns true, or returns
   /// false. `constants` has a null attribute for each operand that is not constant.
   bool (*fold)(MlirOperation operation, intptr_t count, const MlirAttribute *constants,
                LayoutAttributeSink add, LayoutPlaceSink take, void *user);
-  /// Hands the range of each result to `add`, or returns false. `bounds` has two for each operand.
+  /// Passes the range of each result to `add`, or returns false. `bounds` has two for each operand.
   bool (*ranges)(MlirOperation operation, intptr_t count, const int64_t *bounds,
                  LayoutRangeSink add, void *user);
   /// Puts what an operation is short for in its place; false where it stays.
@@ -156,7 +156,7 @@ enum LayoutRemarkKind : int32_t {
 };
 
 /// Whether anything listens for remarks of a category: MLIR's option `--remarks-filter`.
-bool layoutRemarksWanted(MlirOperation operation);
+bool layoutRemarksEnabled(MlirOperation operation);
 /// Emits an optimisation remark at an operation, for the options `--remarks-filter…`. `category` is
 /// the pass, `name` the kind of remark; both live as long as the process. An empty `suggestion` is
 /// none.
@@ -209,7 +209,7 @@ void layoutPassCount(LayoutPassRun *run, intptr_t statistic, uint64_t amount);
 /// Runs a textual pipeline on an operation at or below the pass's own.
 bool layoutPassRunPipeline(LayoutPassRun *run, MlirStringRef pipeline, MlirOperation operation);
 
-/// Registers a named pipeline. `build` receives the options' values and hands the pipeline's text
+/// Registers a named pipeline. `build` receives the options' values and passes the pipeline's text
 /// to `accept`, or a message to `reject`.
 void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intptr_t optionCount,
                             const LayoutPassOption *options,
@@ -220,11 +220,11 @@ void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intpt
 
 // Conversion.
 
-/// Hands what a value of a type of the dialect is at run time to `add`; false where it has no such
+/// Passes what a value of a type of the dialect is at run time to `add`; false where it has no such
 /// form.
 typedef bool (*LayoutParts)(MlirType type, LayoutTypeSink add, void *sink, void *user);
 
-/// Converts values of the dialect's types wherever a function hands them on without examining them:
+/// Converts values of the dialect's types wherever a function passes them on without examining them:
 /// its signature, calls, returns, `scf`, `cf` and `arith.select`. Casts are between them and the
 /// operations that do; false after a diagnostic.
 bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *user);

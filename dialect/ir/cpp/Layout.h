@@ -35,6 +35,9 @@ namespace layout {
 void report(mlir::InFlightDiagnostic diagnostic, MlirStringRef message, intptr_t noteCount,
             const MlirStringRef *notes);
 
+/// The character that the parser is at, for an error that names it.
+std::string foundCharacter(mlir::AsmParser &parser);
+
 llvm::LogicalResult verifyByHook(mlir::Operation *operation);
 
 llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context,
@@ -46,7 +49,7 @@ class ConstantOp;
 class TermAttr;
 
 /// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. Of a
-/// constant it is handed the term alone: constants are many, each with a dictionary of its own if one
+/// constant it receives the term alone: constants are many, each with a dictionary of its own if one
 /// were made.
 template <typename OpT>
 llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::Location> location,

@@ -38,7 +38,7 @@ struct OptionInfo {
 
 struct StatisticInfo {
   std::string name, description;
-  /// What all runs of the pass counted together.
+  /// The counts of all runs of the pass together.
   std::atomic<uint64_t> total = 0;
 };
 
@@ -71,15 +71,15 @@ struct RegisteredPass {
   void *user;
 };
 
-/// What `--mlir-pass-statistics` requires, where MLIR itself has nothing to print: in builds of LLVM
+/// The report of `--mlir-pass-statistics` where MLIR itself has nothing to print: in builds of LLVM
 /// without statistics, as distributions make them, MLIR's counters and its report are compiled out.
 /// The passes that ran are reported when the process ends, in MLIR's form, each with its sums.
 class StatisticsReport {
 public:
   static void ran(const RegisteredPass &pass) {
 #if !LLVM_ENABLE_STATS
-    static const bool wanted = isWanted();
-    if (!wanted || pass.statistics.empty())
+    static const bool is_requested = isRequested();
+    if (!is_requested || pass.statistics.empty())
       return;
     // Never freed: it is printed when the process ends.
     static auto *report = new StatisticsReport;
@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  static bool isWanted() {
+  static bool isRequested() {
     auto &options = llvm::cl::getRegisteredOptions();
     auto found = options.find("mlir-pass-statistics");
     return found != options.end() && found->second->getNumOccurrences() > 0;
@@ -234,7 +234,7 @@ MlirPass layoutCreatePass(MlirStringRef name, MlirStringRef options, LayoutTextS
   return wrap(pass.release());
 }
 
-bool layoutRemarksWanted(MlirOperation operation) {
+bool layoutRemarksEnabled(MlirOperation operation) {
   return unwrap(operation)->getContext()->getRemarkEngine() != nullptr;
 }
 

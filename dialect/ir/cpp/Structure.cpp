@@ -92,7 +92,7 @@ bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *use
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   patterns.add<SelectParts, LaunchParts>(converter, context);
-  // Blocks behind the first one are converted with the branches to them.
+  // Blocks after the first one are converted with the branches to them.
   target.addDynamicallyLegalOp<func::FuncOp>(
       [&](func::FuncOp op) { return converter.isSignatureLegal(op.getFunctionType()); });
   target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, arith::SelectOp, gpu::LaunchFuncOp>(

@@ -19,7 +19,7 @@ using namespace layout;
 using Operand = OpAsmParser::UnresolvedOperand;
 using Operands = llvm::SmallVectorImpl<Operand>;
 
-/// The type of an operand behind which none is written. A parser gives no access to the type of a value, but it refuses
+/// The type of an operand after which none is written. A parser gives no access to the type of a value, but it refuses
 /// to take a value for one of another type with a diagnostic whose last type is the value's own: it is called to
 /// take the operand for one of a type that no value has. A value that is only defined further on would be made
 /// with that type; it needs its type written.
@@ -39,7 +39,7 @@ static ParseResult typeOf(OpAsmParser &parser, const Operand &operand, Type &typ
     (void)parser.resolveOperand(operand, ofNoValue, taken);
   }
   if (!refused)
-    return parser.emitError(operand.location, "expected ': TYPE' behind the operation for ")
+    return parser.emitError(operand.location, "expected ': TYPE' after the operation for ")
            << operand.name << ", found none; no value of this name is defined above";
   for (const DiagnosticArgument &argument : refused->getArguments())
     if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
@@ -489,7 +489,8 @@ static ParseResult parseCoordLeaf(OpAsmParser &parser, std::string &text, Operan
     return *index;
   }
   return parser.emitError(parser.getCurrentLocation(),
-                          "expected '_', an integer, an index value or '(' in a coordinate");
+                          "expected '_', an integer, an index value or '(' in a coordinate, found ")
+         << foundCharacter(parser);
 }
 
 /// `(_, (%i, 3))`: a coordinate whose outermost parentheses are the call's own when they hold one
@@ -582,7 +583,7 @@ static void printWord(OpAsmPrinter &printer, Operation *, StringAttr word) {
   printer << word.getValue();
 }
 
-/// A region behind its name, or behind the name that it had before version 0.1.
+/// A region after its name, or after the name that it had before version 0.1.
 static ParseResult parseNamedRegion(OpAsmParser &parser, llvm::StringRef name,
                                     llvm::StringRef before, Region &region) {
   if (failed(parser.parseOptionalKeyword(before)) && parser.parseKeyword(name))
@@ -655,7 +656,7 @@ static void printTwoLevelAccumulation(OpAsmPrinter &printer, Operation *, UnitAt
     printer << " two_level_accumulation";
 }
 
-/// `predicate(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands behind all
+/// `predicate(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands after all
 /// views.
 static ParseResult parsePredicates(OpAsmParser &parser, Operands &predicates,
                                llvm::SmallVectorImpl<Type> &types, DenseI64ArrayAttr &limits) {

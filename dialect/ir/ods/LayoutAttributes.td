@@ -94,7 +94,7 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     For every kind of kernel:
 
     - `split_k`: the number of slices of K, each accumulated by its own blocks; the partial results are added in a fixed order.
-    - `stream_k`: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one tile's behind
+    - `stream_k`: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one tile's after
       the other's. Tiles that several blocks share are added in a fixed order, too.
     - `raster`: the order in which blocks take tiles, a layout from a tile's number to its column-major number
       in C.

@@ -1,6 +1,6 @@
 //===- LayoutOps.td - All definitions of the layout dialect -----*- tablegen -*-===//
 //
-// What `mlir-tblgen` reads: the families, together.
+// The input of `mlir-tblgen`: the families, together.
 //
 //===----------------------------------------------------------------------===//
 

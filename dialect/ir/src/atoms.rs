@@ -201,7 +201,7 @@ pub fn consumer_registers(groups: i64) -> i64 {
     const REGISTERS: i64 = 1 << 16;
     let threads = WARPGROUP * groups.max(0).saturating_add(1);
     match moved_registers(groups) {
-        // With three warpgroups, what one instruction names must fit before registers change hands.
+        // With three warpgroups, what one instruction names must fit before registers are reallocated.
         Some((_, consumer)) if groups == 2 => consumer,
         _ => (REGISTERS / threads / 8 * 8).min(255),
     }

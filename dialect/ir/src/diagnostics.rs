@@ -6,7 +6,7 @@ pub(crate) mod place;
 pub(crate) mod text;
 pub(crate) mod violation;
 
-use crate::border::ffi::{layoutEmit, layoutEmitAt, layoutRemark, layoutRemarksWanted, lend};
+use crate::border::ffi::{layoutEmit, layoutEmitAt, layoutRemark, layoutRemarksEnabled, lend};
 use melior::ir::{Location, operation::OperationLike};
 use mlir_sys::MlirOperation;
 
@@ -76,7 +76,7 @@ pub enum Optimization {
 /// Whether remarks are shown: one of the options `--remarks-filter…` was given.
 pub fn remarks_enabled<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     // SAFETY: the operation is valid.
-    unsafe { layoutRemarksWanted(operation.to_raw()) }
+    unsafe { layoutRemarksEnabled(operation.to_raw()) }
 }
 
 /// Emits an optimisation remark of the pass `category`, for MLIR's options `--remarks-filter…`.

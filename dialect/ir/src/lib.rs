@@ -8,7 +8,7 @@
 //! - [`TermAttribute`], [`AtomAttribute`], [`ScheduleAttribute`], [`LayoutType`] and [`ViewType`]
 //!   wrap the dialect's attributes and types.
 //! - [`ops`] builds and reads operations, [`build`] emits them from passes.
-//! - [`atoms`] is the table of hardware instructions, [`epilogue`] what a matmul does to its sums.
+//! - [`atoms`] is the table of hardware instructions, [`epilogue`] the program that a matmul applies to its accumulators.
 //! - [`passes`] registers passes written in Rust, [`diagnostics`] reports what they refuse.
 //! - [`tools`] runs the main functions of MLIR's own tools over a registry.
 //!

@@ -208,7 +208,7 @@ impl Signature {
         Ok(Self { of, sizes: sizes.to_vec(), operands, is_exact: false })
     }
 
-    /// The signature of a program: its arguments, and behind them its results.
+    /// The signature of a program: its arguments, then its results.
     ///
     /// # Errors
     ///

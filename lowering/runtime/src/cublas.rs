@@ -66,7 +66,7 @@ impl Call {
     }
 }
 
-/// The stored matrix behind a strided one, preferring the one that needs no transposition.
+/// The stored matrix of a strided one, preferring the one that needs no transposition.
 fn operand(matrix: &Matrix) -> Option<Operand> {
     let [rows, columns] = matrix.extents;
     let batch = (matrix.batch, matrix.batch_stride);

@@ -243,7 +243,7 @@ pub fn surrounded(matrix: &Matrix, element: Element, bytes: &[u8], poison: u8) -
     surrounded
 }
 
-/// The elements as float64, packed row-major, one matrix of a batch behind the other.
+/// The elements as float64, packed row-major, one matrix of a batch after the other.
 pub fn widen(matrix: &Matrix, element: Element, bytes: &[u8]) -> Vec<f64> {
     let size = element.bytes();
     let mut values = Vec::with_capacity(matrix.elements());
@@ -251,12 +251,12 @@ pub fn widen(matrix: &Matrix, element: Element, bytes: &[u8]) -> Vec<f64> {
     values
 }
 
-/// The state of a poisoned output behind a kernel.
+/// The state of a poisoned output after a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Elements that were never written.
     pub unwritten: usize,
-    /// Bytes outside every element (before, between, behind) that were written.
+    /// Bytes outside every element (before, between, after) that were written.
     pub stray: usize,
 }
 

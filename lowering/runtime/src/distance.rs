@@ -72,7 +72,7 @@ pub(crate) fn distance_of_integers(found: &[i64], runs: &[Vec<i64>], part: f64) 
     all
 }
 
-/// How far elements are from those that are expected, of a type of this unit roundoff and least number above 0, behind arithmetic that may
+/// How far elements are from those that are expected, of a type of this unit roundoff and least number above 0, after arithmetic that may
 /// be off by as much.
 pub(crate) fn distance(
     found: &[f64],

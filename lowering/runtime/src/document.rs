@@ -156,7 +156,7 @@ impl Manifest {
         }
     }
 
-    /// Checks integers behind pointers, names, families, and programs.
+    /// Checks integers after pointers, names, families, and programs.
     ///
     /// # Errors
     ///

@@ -238,7 +238,7 @@ impl Gpu {
         self.within(|| unsafe { result::free_sync(address) }.map_err(refused("cuMemFree")))
     }
 
-    /// Copies bytes to device memory, behind all that was started.
+    /// Copies bytes to device memory, after all that was started.
     ///
     /// # Errors
     ///
@@ -254,7 +254,7 @@ impl Gpu {
         })
     }
 
-    /// Copies bytes from device memory, behind all that was started.
+    /// Copies bytes from device memory, after all that was started.
     ///
     /// # Errors
     ///
@@ -546,13 +546,13 @@ impl Function {
         let parameters =
             arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
         // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
-        unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::Behind)) }
+        unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::InOrder)) }
     }
 
     /// Starts a step of a kernel according to its manifest, with the words of [`Kernel::parameters`].
     ///
     /// # Safety
-    /// As for [`Function::launch`]; a step that does not start behind what is before it waits for that.
+    /// As for [`Function::launch`]; a step that does not start after what is before it waits for that.
     pub unsafe fn launch_step(
         &self,
         step: &Step,
@@ -720,7 +720,7 @@ impl Stream {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// When all that was started before it is done.
-    Behind,
+    InOrder,
     /// While what was started before it still runs; the kernel waits for that itself.
     Overlapping,
 }
@@ -733,7 +733,7 @@ pub struct Event<'gpu> {
 }
 
 impl Event<'_> {
-    /// Puts the event behind everything that was started.
+    /// Puts the event after everything that was started.
     pub fn record(&self) -> Result<()> {
         // SAFETY: the event lives; a null stream is the default stream.
         unsafe { result::event::record(self.event, result::stream::null()) }

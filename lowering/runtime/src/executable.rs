@@ -195,7 +195,7 @@ impl Callable {
         })
     }
 
-    /// Starts the kernel of these sizes, and the steps before and behind it, on a stream. `pointers` are device addresses,
+    /// Starts the kernel of these sizes, and the steps before and after it, on a stream. `pointers` are device addresses,
     /// one for each argument; `sizes` are those that it takes at run time: none where all of its are static.
     ///
     /// # Errors
@@ -237,7 +237,7 @@ impl Callable {
             let pointers: Vec<u64> = pointers.iter().copied().chain(workspaces_at).collect();
             let maps = self.maps(instance, &pointers)?;
             // SAFETY: the caller's promise; workspaces are as long as the manifest says, until the stream is past this.
-            unsafe { self.start((stream, Start::Behind), instance, &pointers, &maps) }
+            unsafe { self.start((stream, Start::InOrder), instance, &pointers, &maps) }
         })
     }
 

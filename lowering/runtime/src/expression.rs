@@ -240,7 +240,7 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// The next letter behind spaces.
+    /// The next letter after spaces.
     fn peek(&mut self) -> Option<char> {
         self.rest = self.rest.trim_start();
         self.rest.chars().next()
@@ -348,7 +348,7 @@ impl<'t> Parser<'t> {
     }
 
     fn call(&mut self, step: Step) -> Result<(), Error> {
-        self.require('(', "( behind a function")?;
+        self.require('(', "( after a function")?;
         self.deeper(|parser| {
             parser.sum()?;
             parser.require(',', "+, -, * or the comma between two operands")?;
@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_said() {
+    fn invalid_expressions_are_errors() {
         let error = |text: &str| Expression::parse(text, &NAMES).unwrap_err().to_string();
         for (text, message) in [
             ("", r#"expected an integer, a size, ceil_div, min, max or ( in "", found its end"#),
@@ -534,7 +534,7 @@ mod tests {
                 "min(m)",
                 r#"expected +, -, * or the comma between two operands in "min(m)", found )"#,
             ),
-            ("min+1", r#"expected ( behind a function in "min+1", found +"#),
+            ("min+1", r#"expected ( after a function in "min+1", found +"#),
             (
                 "ceildiv(m,2)",
                 r#"expected ceil_div, min or max in "ceildiv(m,2)", found the function ceildiv"#,

@@ -281,7 +281,7 @@ pub unsafe extern "C" fn layout_kernel_launch(
             (slice(pointers, pointer_count, "pointers")?, slice(sizes, size_count, "sizes")?)
         };
         let pointers: Vec<u64> = pointers.iter().map(|pointer| *pointer as u64).collect();
-        // SAFETY: the caller keeps the header's contract for the stream and the memory behind the pointers.
+        // SAFETY: the caller keeps the header's contract for the stream and the memory of the pointers.
         unsafe { kernel.launch(Stream::of(stream), &pointers, sizes) }
     })
 }

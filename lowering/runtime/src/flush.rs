@@ -68,7 +68,7 @@ impl<'gpu> Flush<'gpu> {
 
     /// Microseconds of each contender in each repetition, in an order that alternates direction: as often as requested, or for about
     /// a third of a second of the first, but often enough for a median.
-    pub(crate) fn in_turns(
+    pub(crate) fn interleaved(
         &self,
         contenders: &[&dyn Fn() -> Result<()>],
         repetitions: Option<usize>,

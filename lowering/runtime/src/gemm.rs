@@ -1,7 +1,7 @@
 //! The GEMMs of a kernel, from its manifest: extents and arguments, checked against each other.
 
 use crate::epilogue::{Epilogue, Program};
-use crate::manifest::{Access, Argument, Element, Kernel, Matrix, Precision, Problem, Product};
+use crate::manifest::{Access, Argument, Element, GemmProblem, Kernel, Matrix, Precision, Problem};
 use crate::{Error, Result};
 
 /// A kernel that computes `C = A * transpose(B)`, or an epilogue of it, with its layouts checked.
@@ -94,17 +94,17 @@ impl Kernel {
 
     /// The GEMMs that this kernel computes: one, or several with arguments of their own.
     pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
-        let Some(Problem::Grouped { ref products, precision }) = self.problem else {
+        let Some(Problem::Grouped { ref problems, precision }) = self.problem else {
             return Ok(vec![self.matmul()?]);
         };
         let wrong = |message: String| Error::Manifest(format!("kernel {}: {message}", self.name));
-        if products.is_empty() {
+        if problems.is_empty() {
             return Err(wrong(
                 "expected at least one GEMM in the grouped problem, found none".to_owned(),
             ));
         }
-        let mut all = Vec::with_capacity(products.len());
-        for Product { m, n, k, batch, args, epilogue } in products {
+        let mut all = Vec::with_capacity(problems.len());
+        for GemmProblem { m, n, k, batch, args, epilogue } in problems {
             if let Some(number) = args.iter().find(|&&number| number >= self.args.len()) {
                 let known = self.args.len();
                 return Err(wrong(format!(

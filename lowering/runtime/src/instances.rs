@@ -59,7 +59,10 @@ impl Instance {
                 return differs(format!("device memory for {}", argument.name), "null".to_owned());
             }
             if !pointer.is_multiple_of(alignment) {
-                let found = format!("{} bytes behind one", pointer % alignment);
+                let found = format!(
+                    "an address {} bytes past a multiple of {alignment}",
+                    pointer % alignment
+                );
                 return differs(
                     format!("{} at a multiple of {alignment} bytes", argument.name),
                     found,
@@ -270,7 +273,7 @@ mod tests {
         );
         assert_eq!(
             error(&[16, 32, 20]),
-            "launch: kernel gemm_0: expected c at a multiple of 16 bytes, found 4 bytes behind one"
+            "launch: kernel gemm_0: expected c at a multiple of 16 bytes, found an address 4 bytes past a multiple of 16"
         );
     }
 

@@ -6,7 +6,7 @@ use crate::Result;
 use crate::driver::{EncodedMaps, Function, Module, Resources, Start, Stream};
 use crate::manifest::{Kernel, Step};
 
-/// The entries of a kernel and of the steps before and behind it, found in a module. A kernel that takes sizes has the
+/// The entries of a kernel and of the steps before and after it, found in a module. A kernel that takes sizes has the
 /// same for all of them.
 #[derive(Debug)]
 pub struct Launch {
@@ -73,9 +73,9 @@ impl Launch {
     ) -> Result<()> {
         self.allow(kernel.shared_bytes)?;
         let words = kernel.parameters(pointers)?;
-        let where_it_waits = |waits: bool| if waits { Start::Overlapping } else { Start::Behind };
+        let where_it_waits = |waits: bool| if waits { Start::Overlapping } else { Start::InOrder };
         let others = where_it_waits(kernel.dependent_launch || kernel.waits);
-        let mut next = if kernel.waits { first } else { Start::Behind };
+        let mut next = if kernel.waits { first } else { Start::InOrder };
         let mut when = || (stream, std::mem::replace(&mut next, others));
         // SAFETY: the caller's promise; kernels whose manifest says so wait for those before them.
         unsafe {

@@ -283,7 +283,7 @@ fn prologue(file: &str, name: &str) -> String {
     )
 }
 
-/// The C type, and the name, of each pointer, and of the sizes behind them.
+/// The C type, and the name, of each pointer, and of the sizes after them.
 fn parameters(callable: &Callable<'_>) -> Result<Vec<(String, String)>, String> {
     let mut all: Vec<(String, String)> = Vec::new();
     let named = |all: &[(String, String)], name: &str| {

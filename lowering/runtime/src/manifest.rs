@@ -58,10 +58,10 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The pointers that the kernel takes, in order.
     pub args: Vec<Argument>,
-    /// The numbers that it takes by value, each in front of one of the pointers or behind the last.
+    /// The numbers that it takes by value, each in front of one of the pointers or after the last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scalars: Vec<Scalar>,
-    /// Memory that it takes behind the pointers, as matrices of undefined contents.
+    /// Memory that it takes after the pointers, as matrices of undefined contents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<Argument>,
     /// Kernels of the same PTX that are launched before it, in order, with the same pointers.
@@ -71,14 +71,14 @@ pub struct Kernel {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Step>,
     /// Whether each but the first of these kernels, in their order, waits for the one before it by itself: it may be
-    /// launched while that one still runs (CUDA's programmatic dependent launch), and may be launched behind it.
+    /// launched while that one still runs (CUDA's programmatic dependent launch), and may be launched after it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dependent_launch: bool,
     /// Whether each of these kernels waits by itself for all that was launched before it: a program launches the first while the
     /// kernel before it still runs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub waits: bool,
-    /// The tensor maps that it takes behind all pointers, in order.
+    /// The tensor maps that it takes after all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
     /// The problem that it computes, if the runtime supports it.
@@ -106,7 +106,7 @@ const fn alone() -> u32 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
 const fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -138,7 +138,7 @@ pub enum GridLimit {
 /// list is the contiguous dimension's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensorMap {
-    /// The number of the pointer: of an argument, or of a workspace behind them.
+    /// The number of the pointer: of an argument, or of a workspace after them.
     pub arg: usize,
     /// The element type.
     pub element: Element,
@@ -183,7 +183,7 @@ pub struct Argument {
     /// Bytes that its address is a multiple of, where those are fewer than 16.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<usize>,
-    /// The integers that the kernel takes right behind the pointer, in order.
+    /// The integers that the kernel takes right after the pointer, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<Integer>,
     /// The least and the greatest of its elements, where the kernel is for such alone: integers that index other arguments,
@@ -207,7 +207,7 @@ impl Argument {
         self.alignment.unwrap_or(16).max(1)
     }
 
-    /// Bytes of it as a workspace: those of its elements, and what the last 16 bytes that one of them is in have behind it.
+    /// Bytes of it as a workspace: those of its elements, and what the last 16 bytes that one of them is in have past it.
     ///
     /// # Errors
     ///
@@ -299,7 +299,7 @@ pub enum Problem {
     /// Several such GEMMs, each with arguments of its own.
     Grouped {
         /// The GEMMs.
-        products: Vec<Product>,
+        problems: Vec<GemmProblem>,
         /// The rounding on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         precision: Option<Precision>,
@@ -308,7 +308,7 @@ pub enum Problem {
 
 /// One of several problems of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Product {
+pub struct GemmProblem {
     /// Rows of A and C.
     pub m: i64,
     /// Rows of B, columns of C.
@@ -517,38 +517,38 @@ mod tests {
     }
 
     #[test]
-    fn several_products_have_arguments_of_their_own() {
+    fn grouped_problems_have_separate_arguments() {
         let mut kernel = kernel();
         kernel.args.extend([
             argument("(5,9)", "(9,1)", Access::Read),
             argument("(5,7)", "(7,1)", Access::Write),
             argument("(7,9)", "(9,1)", Access::Read),
         ]);
-        let product = |m, n, k, args| Product { m, n, k, batch: None, args, epilogue: None };
-        let mut products = vec![product(7, 13, 31, [0, 1, 2]), product(5, 7, 9, [3, 5, 4])];
-        kernel.problem = Some(Problem::Grouped { products: products.clone(), precision: None });
+        let problem = |m, n, k, args| GemmProblem { m, n, k, batch: None, args, epilogue: None };
+        let mut problems = vec![problem(7, 13, 31, [0, 1, 2]), problem(5, 7, 9, [3, 5, 4])];
+        kernel.problem = Some(Problem::Grouped { problems: problems.clone(), precision: None });
         let text = serde_json::to_string(&kernel).unwrap();
-        let expected = r#""problem":{"kind":"grouped","products":[{"m":7,"n":13,"k":31,"args":[0,1,2]},{"m":5,"n":7,"k":9,"args":[3,5,4]}]}"#;
+        let expected = r#""problem":{"kind":"grouped","problems":[{"m":7,"n":13,"k":31,"args":[0,1,2]},{"m":5,"n":7,"k":9,"args":[3,5,4]}]}"#;
         assert!(text.contains(expected), "{text}");
         assert_eq!(serde_json::from_str::<Kernel>(&text).unwrap(), kernel);
         let all = kernel.gemms().unwrap();
         assert_eq!((all.len(), all[1].m, all[1].arguments), (2, 5, [3, 5, 4]));
-        let error = |products: Vec<Product>| {
-            let problem = Some(Problem::Grouped { products, precision: None });
+        let error = |problems: Vec<GemmProblem>| {
+            let problem = Some(Problem::Grouped { problems, precision: None });
             Kernel { problem, ..kernel.clone() }.gemms().unwrap_err().to_string()
         };
         assert_eq!(
             error(Vec::new()),
             "manifest: kernel gemm: expected at least one GEMM in the grouped problem, found none"
         );
-        products[1].args[1] = 6;
+        problems[1].args[1] = 6;
         assert_eq!(
-            error(products.clone()),
+            error(problems.clone()),
             "manifest: kernel gemm: expected GEMMs with argument numbers below 6, found 6"
         );
-        products[1].args = [4, 5, 3];
+        problems[1].args = [4, 5, 3];
         assert_eq!(
-            error(products),
+            error(problems),
             "manifest: kernel gemm, argument a: expected access read, found Write"
         );
     }

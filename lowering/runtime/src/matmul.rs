@@ -12,7 +12,7 @@ use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix};
 use crate::reference::{self, Comparison, Difference, Reference};
 use crate::{Error, Result};
 
-/// Poisoned bytes before and behind each matrix: a read there brings a NaN, a write there is seen.
+/// Poisoned bytes before and after each matrix: a read there brings a NaN, a write there is seen.
 pub const REDZONE: usize = 4096;
 
 /// Up to this many terms the reference is computed on the CPU.
@@ -41,7 +41,7 @@ pub struct Case<'a, 'gpu> {
 #[derive(Debug)]
 struct GemmData<'a> {
     gemm: Gemm<'a>,
-    /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
+    /// A and B, exactly, packed row-major, one matrix of a batch after the other.
     operands: [Vec<f64>; 2],
     /// A second B likewise.
     dual: Option<Vec<f64>>,
@@ -218,7 +218,7 @@ pub struct Timing {
     pub ours: Times,
     /// cuBLASLt's best proposal, when there is a library.
     pub cublas: Option<Times>,
-    /// Repetitions behind each figure.
+    /// Repetitions per figure.
     pub repetitions: usize,
 }
 
@@ -279,7 +279,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
         unsafe {
-            self.launch.start(self.kernel, (Stream::DEFAULT, Start::Behind), &pointers, &self.maps)
+            self.launch.start(self.kernel, (Stream::DEFAULT, Start::InOrder), &pointers, &self.maps)
         }
     }
 
@@ -494,7 +494,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         functions.map(|function| Fused { function, bias }).to_vec()
     }
 
-    /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each problem behind the
+    /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each problem after the
     /// other; the L2 cache is flushed before each launch, and the order alternates.
     pub fn time(
         &self,
@@ -520,7 +520,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         };
         let contenders: [&dyn Fn() -> Result<()>; 2] = [&ours, &theirs];
         let known = if calls.len() < self.gemms.len() { 1 } else { 2 };
-        let mut times = flush.in_turns(&contenders[..known], repetitions)?.into_iter();
+        let mut times = flush.interleaved(&contenders[..known], repetitions)?.into_iter();
         let (our_times, their_times) =
             (times.next().unwrap_or_default(), times.next().unwrap_or_default());
         let repetitions = our_times.len();

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_blocks_lie_where_the_layout_says() {
+    fn elements_of_blocks_are_at_the_offsets_of_the_layout() {
         let matrix = of("(5,(8,3))", "(8,(1,40))").unwrap();
         assert_eq!((matrix.extents, matrix.span()), ([5, 24], 120));
         for (row, column) in [(0, 0), (4, 7), (1, 8), (4, 23)] {

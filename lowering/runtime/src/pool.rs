@@ -102,7 +102,7 @@ impl Pooled<'_> {
 
 impl Drop for Pooled<'_> {
     fn drop(&mut self) {
-        // SAFETY: allocated once on this stream, freed once behind all that was started there. A failure cannot be reported here.
+        // SAFETY: allocated once on this stream, freed once after all that was started there. A failure cannot be reported here.
         let _ = unsafe { sys::cuMemFreeAsync(self.address, self.stream.0) };
     }
 }

@@ -36,7 +36,7 @@ fn read(text: &str) -> Result<Arc<Instances>> {
     Ok(instances)
 }
 
-/// Prepares a launch on a device: `pointers` are those of arguments, and behind them of workspaces.
+/// Prepares a launch on a device: `pointers` are those of arguments, then of workspaces.
 ///
 /// # Errors
 ///

@@ -237,7 +237,7 @@ impl Tensor {
 }
 
 impl Program {
-    /// The names that expressions of steps may have: those of the sizes, and behind them those of the variables.
+    /// The names that expressions of steps may have: those of the sizes, then those of the variables.
     pub fn names(&self) -> Vec<&str> {
         let mut names = self.size_names();
         names.extend(self.variables.iter().map(String::as_str));
@@ -443,9 +443,13 @@ impl Program {
                 }
                 _ => None,
             };
-            let wrong =
-                || self.wrong("expected pairs of hexadecimal digits as a constant, found others");
-            pairs.map(byte).collect::<Option<Vec<u8>>>().ok_or_else(wrong)
+            let wrong = |pair: &[u8]| {
+                let found = String::from_utf8_lossy(pair);
+                self.wrong(&format!(
+                    "expected pairs of hexadecimal digits as a constant, found {found:?}"
+                ))
+            };
+            pairs.map(|pair| byte(pair).ok_or_else(|| wrong(pair))).collect::<Result<Vec<u8>>>()
         };
         self.constants.iter().map(bytes).collect()
     }

@@ -78,7 +78,7 @@ pub struct Record {
     pub auto: Option<bool>,
     /// Registers and memory.
     pub resources: Option<Usage>,
-    /// Launches behind each time.
+    /// Launches per time.
     pub repetitions: Option<usize>,
     /// Times of the kernel.
     pub ours: Option<Times>,
@@ -225,15 +225,15 @@ impl Record {
                 record.precision = *precision;
                 record.epilogue.clone_from(epilogue);
             }
-            Some(Problem::Grouped { products, precision }) => {
-                let group = |product: &crate::manifest::Product| Group {
-                    m: product.m,
-                    n: product.n,
-                    k: product.k,
-                    batch: product.batch.unwrap_or(1),
-                    epilogue: product.epilogue.clone(),
+            Some(Problem::Grouped { problems, precision }) => {
+                let group = |problem: &crate::manifest::GemmProblem| Group {
+                    m: problem.m,
+                    n: problem.n,
+                    k: problem.k,
+                    batch: problem.batch.unwrap_or(1),
+                    epilogue: problem.epilogue.clone(),
                 };
-                record.groups = Some(products.iter().map(group).collect());
+                record.groups = Some(problems.iter().map(group).collect());
                 record.precision = *precision;
             }
             None => {}
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_was_checked_and_timed() {
+    fn a_line_records_checks_and_times() {
         let kernel = serde_json::from_str(
             r#"{"name": "gemm", "chip": "sm_80", "grid": [1, 1, 1], "block": [128, 1, 1], "shared_bytes": 48, "args": [
                 {"name": "a", "element": "f16", "shape": "(8,4)", "stride": "(4,1)", "access": "read"},

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// Runs before a time is taken.
 const WARM_UPS: usize = 3;
 
-/// The contents of operands behind a launch; elements that were never written, and bytes that were and are none.
+/// The contents of operands after a launch; elements that were never written, and bytes that were and are none.
 type Results = (Vec<Vec<u8>>, (usize, usize));
 
 /// A kernel with its operands on the device.
@@ -98,7 +98,7 @@ pub struct Timing {
     pub copy: Times,
     /// Bytes that the kernel has to read and write.
     pub bytes: u64,
-    /// Repetitions behind each figure.
+    /// Repetitions per figure.
     pub repetitions: usize,
 }
 
@@ -165,7 +165,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let pointers = pointers(&self.fields, &self.buffers);
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
         unsafe {
-            self.launch.start(self.kernel, (Stream::DEFAULT, Start::Behind), &pointers, &self.maps)
+            self.launch.start(self.kernel, (Stream::DEFAULT, Start::InOrder), &pointers, &self.maps)
         }
     }
 
@@ -239,7 +239,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             copy()?;
         }
         let times: [Vec<f64>; 2] =
-            flush.in_turns(&[&ours, &copy], repetitions)?.try_into().unwrap_or_default();
+            flush.interleaved(&[&ours, &copy], repetitions)?.try_into().unwrap_or_default();
         let repetitions = times[0].len();
         let [our_times, copy_times] = times;
         let flops = self.kernel.flops.unwrap_or(0) as f64;

@@ -231,7 +231,7 @@ struct Run<'r> {
     results: &'r [Tensor<'r>],
     workspace: u64,
     values: Vec<i64>,
-    /// When the next kernel may start: the first one behind what the program does not know of, and one behind a copy when that is done.
+    /// When the next kernel may start: the first one after what the program does not know of, and one after a copy when that is done.
     next: Start,
 }
 
@@ -243,7 +243,7 @@ impl<'r> Run<'r> {
         (arguments, results, workspace): (&'r [Tensor<'r>], &'r [Tensor<'r>], u64),
     ) -> Self {
         let values = ready.plan.values.clone();
-        let next = Start::Behind;
+        let next = Start::InOrder;
         Self { of, ready, stream, arguments, results, workspace, values, next }
     }
 
@@ -316,7 +316,7 @@ impl<'r> Run<'r> {
                 if to != from && bytes > 0 {
                     // SAFETY: the caller's promise.
                     unsafe { self.stream.copy(to, from, bytes)? };
-                    self.next = Start::Behind;
+                    self.next = Start::InOrder;
                 }
                 Ok(())
             }
@@ -326,7 +326,7 @@ impl<'r> Run<'r> {
                 let address = self.open_address(from)?;
                 // SAFETY: the caller's promise.
                 unsafe { self.stream.read(&mut bytes[..element.bytes()], address)? };
-                self.next = Start::Behind;
+                self.next = Start::InOrder;
                 if let Some(value) = self.values.get_mut(*variable) {
                     *value = element.of(bytes);
                 }

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_of_the_type_is_said() {
+    fn out_of_range_values_are_errors() {
         let error = |kind, number| scalar(kind, number).word("k").unwrap_err().to_string();
         assert_eq!(error("f32", None), "launch: kernel k, scalar n: expected a value, found none");
         assert_eq!(

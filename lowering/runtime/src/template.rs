@@ -91,12 +91,12 @@ const fn greatest() -> i64 {
     i32::MAX as i64
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
 const fn is_one(value: &i64) -> bool {
     *value == one()
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
 const fn is_greatest(value: &i64) -> bool {
     *value == greatest()
 }
@@ -180,7 +180,7 @@ pub(crate) fn check_values(of: &str, sizes: &[Size], values: &[i64]) -> Result<(
     }
 }
 
-/// An integer that a kernel takes behind a pointer.
+/// An integer that a kernel takes after a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Integer {
     /// Its value.
@@ -206,7 +206,7 @@ impl Integer {
 }
 
 impl Kernel {
-    /// The parameters of a launch in front of the tensor maps: for each argument, and behind them each workspace, its
+    /// The parameters of a launch in front of the tensor maps: for each argument, then each workspace, its
     /// pointer and its integers. A word begins with the bytes of its parameter.
     ///
     /// # Errors
@@ -242,7 +242,7 @@ impl Kernel {
         Ok(words)
     }
 
-    /// Checks that the integers behind pointers fit their bits.
+    /// Checks that the integers after pointers fit their bits.
     pub(crate) fn check_integers(&self) -> Result<()> {
         let scalars = self.scalars.iter().map(|scalar| match scalar.number {
             // Whoever launches it says which.

@@ -30,7 +30,7 @@ const MAX_EXTENT: u64 = 1 << 32;
 const STRIDE_LIMIT: u64 = 1 << 40;
 
 impl Kernel {
-    /// Checks that each tensor map is of an argument, or of a workspace behind them, and describes what the copy engine
+    /// Checks that each tensor map is of an argument, or of a workspace after them, and describes what the copy engine
     /// takes, of memory at these addresses.
     ///
     /// # Errors
@@ -75,7 +75,8 @@ impl TensorMap {
             return differs(expected, self.swizzle.to_string());
         }
         if !address.is_multiple_of(ALIGNMENT) {
-            let found = format!("{} bytes behind one", address % ALIGNMENT);
+            let found =
+                format!("an address {} bytes past a multiple of {ALIGNMENT}", address % ALIGNMENT);
             return differs(format!("an address that is a multiple of {ALIGNMENT} bytes"), found);
         }
         let bytes = self.element.bytes() as u64;
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_driver_refuses_is_said() {
+    fn driver_limits_are_errors() {
         let error =
             |map: TensorMap| kernel(map).check_tensor_maps(&[0, 4096, 0]).unwrap_err().to_string();
         for (map, message) in [
@@ -273,8 +274,8 @@ mod tests {
         }
         assert_eq!(
             kernel(map()).check_tensor_maps(&[0, 4104, 0]).unwrap_err().to_string(),
-            "manifest: kernel gemm, tensor map 0 of b: expected an address that is a multiple of 16 bytes, found 8 \
-             bytes behind one"
+            "manifest: kernel gemm, tensor map 0 of b: expected an address that is a multiple of 16 bytes, found an \
+             address 8 bytes past a multiple of 16"
         );
     }
 }

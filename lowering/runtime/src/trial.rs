@@ -149,7 +149,7 @@ impl Field {
         self.extents.iter().product()
     }
 
-    /// Elements from the first to behind the last.
+    /// Elements from the first to past the last.
     pub fn span(&self) -> usize {
         self.steps.iter().map(|(extent, stride)| (extent - 1) * stride).sum::<usize>() + 1
     }
@@ -452,7 +452,7 @@ pub fn operands(
     Ok((fields, memory))
 }
 
-/// The coverage of operands behind a run, beside what was there and what they are poisoned with: elements that were never written,
+/// The coverage of operands after a run, beside what was there and what they are poisoned with: elements that were never written,
 /// and bytes that were and are no element of a result.
 pub fn coverage(
     fields: &[Field],

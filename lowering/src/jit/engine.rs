@@ -121,7 +121,7 @@ extern "C" fn truncate_double_to_bf16(value: f64) -> f32 {
     truncate_bf16(to_odd(value))
 }
 
-/// The number in f32, rounded to odd where it is none: rounding that to fewer bits is rounding the number once.
+/// The number in f32, rounded to odd if not representable in f32: rounding that to fewer bits is rounding the number once.
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let wide = f64::from(near);

@@ -1,7 +1,7 @@
 //! The run-time form of a view, and the arithmetic of its offsets.
 //!
 //! A view is a pointer and an offset in elements. With the inner layout `L` and, when the layout
-//! is behind another, the outer one `S`, element `i` of a view is at
+//! is composed, the outer one `S`, element `i` of a view is at
 //!
 //! ```text
 //! outside + S(inside + constant + L(i))
@@ -78,7 +78,7 @@ pub(super) struct Address<'c> {
     pub(super) outside: Option<Val<'c>>,
     /// The digits whose multiples by these strides add up to `outside`, where it is such a sum.
     pub(super) digits: Option<Vec<(Val<'c>, i64)>>,
-    /// The offsets that are added behind it, where the address of an element is made: multiples of values, which only
+    /// The offsets that are added after it, where the address of an element is made: multiples of values, which only
     /// the layout's own integers make.
     pub(super) inner_terms: Vec<(Val<'c>, i64)>,
     inside: Option<Val<'c>>,
@@ -194,7 +194,7 @@ impl<'c> Address<'c> {
         Ok(address)
     }
 
-    /// Behind a partly static layout, after an offset that is known.
+    /// Under a partly static layout, after an offset that is known.
     pub(super) fn composed(
         b: &Builder<'c>,
         through: OuterLayout<'c>,
@@ -267,7 +267,7 @@ impl<'c> Address<'c> {
         Self { offset_type: b.integer(64), ..self }
     }
 
-    /// Where a view behind a swizzle starts for elements of another width: what its offsets are counted
+    /// Where a view under a swizzle starts for elements of another width: what its offsets are counted
     /// from, and the offset within the swizzle, in elements of the new width.
     pub(super) fn recast_start(
         &self,
@@ -279,9 +279,10 @@ impl<'c> Address<'c> {
                 outer: Outer::Swizzle(swizzle), offset, ..
             }) => (if swizzle.is_identity() { u32::MAX } else { swizzle.base }, *offset),
             _ => {
-                return Err(Failure::refused(
-                    "expected a recast of a view with a plain or a swizzled layout, found another outer layout",
-                ));
+                return Err(Failure::refused(format!(
+                    "expected a recast of a view with a plain or a swizzled layout, found {}",
+                    self.layout
+                )));
             }
         };
         let pointer = self.base(b)?;
@@ -311,15 +312,15 @@ impl<'c> Address<'c> {
         Ok((pointer, Some(Move::any(b.binary("arith.shrsi", offset, by)?)), 0))
     }
 
-    /// Whether its layout is behind a swizzle or another layout, so that its place depends on what was
+    /// Whether its layout is under a swizzle or another layout, so that its place depends on what was
     /// added within that.
     pub(super) fn is_composed(&self) -> bool {
         self.outer().is_some()
     }
 
-    /// The same view, of which offsets are computed as the definition of a layout says, if `plain`:
-    /// a quotient, a remainder and a product for each extent, and a swizzle of the whole sum. For
-    /// measuring what all else is worth.
+    /// The same view; if `plain`, its offsets are computed by the definition of a layout: a quotient, a
+    /// remainder and a product for each extent, and a swizzle of the whole sum. Baseline for measuring
+    /// the optimisations.
     pub(super) fn plainly(mut self, plain: bool) -> Self {
         self.plain = plain;
         self
@@ -658,7 +659,7 @@ fn one() -> Result<Layout, Failure> {
     Ok(Layout::from_shape(layout_algebra::Tuple::Leaf(1))?)
 }
 
-/// The layout that a swizzle, if there is one, is applied behind.
+/// The inner layout; the layout itself where no swizzle is applied.
 pub(super) fn inner(layout: &AnyLayout) -> &Layout {
     match layout {
         AnyLayout::Plain(layout) => layout,

@@ -54,7 +54,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Has one thread make barriers, each of a pointer, a number behind it and how often is arrived at it, and other
+    /// Has one thread make barriers, each of a pointer, a number after it and how often is arrived at it, and other
     /// proxies see them.
     pub(super) fn initialise(
         &mut self,

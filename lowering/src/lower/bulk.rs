@@ -190,7 +190,7 @@ impl<'c> Lowering<'c> {
         })
     }
 
-    /// Whether an argument is a workspace of the kernel, whose gaps may be written: they are behind those that the
+    /// Whether an argument is a workspace of the kernel, whose gaps may be written: they are after those that the
     /// kernel's facts describe.
     fn is_workspace(&self, argument: usize) -> bool {
         let facts = self.get(KERNEL).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
@@ -585,7 +585,7 @@ impl<'c> Lowering<'c> {
         Ok(value)
     }
 
-    /// Adds the maps to the function's type, behind its own arguments.
+    /// Adds the maps to the function's type, after its own arguments.
     pub(super) fn append_tensor_maps(&mut self) -> Result<(), Failure> {
         if self.tensor_maps.is_empty() {
             return Ok(());

@@ -3,8 +3,7 @@
 //! Blocks are numbered along M first. All that differ along M only read the same tile of B, all that
 //! differ along N only the same tile of A: each loads a part of it, which the copy engine writes to
 //! the same place of all of them, and counts at the same barrier of each. A stage is empty when the
-//! consumers of all blocks that it is written from have said so: theirs in the row and in the column
-//! of the block that loads.
+//! consumers of all blocks in its row and column have arrived.
 
 use super::{Failure, copy::parse};
 use layout_dialect::build::{Builder, Val};
@@ -81,7 +80,7 @@ impl<'c> Cluster<'c> {
         let (row, column) = self.place;
         let rows = b.constant(i32_type, self.extents.0)?;
         let lane = b.value("arith.index_cast", &[lane], i32_type, &[])?;
-        // Lanes below the rows stand for this block's column of the cluster, itself included; the
+        // Lanes below the rows represent this block's column of the cluster, itself included; the
         // next ones for the other blocks of its row.
         let in_column = b.less(lane, rows)?;
         let base = b.binary("arith.muli", column, rows)?;
@@ -160,7 +159,7 @@ fn assembly<'c>(
 }
 
 /// All threads of all blocks of a cluster wait for each other, and see the barriers that each has made and
-/// fenced. Nothing else is handed over, so that the arrival need not be a release, which waits for all
+/// fenced. Nothing else is passed on, so that the arrival need not be a release, which waits for all
 /// memory of all threads.
 pub(super) fn meet(b: &Builder<'_>) -> Result<(), Failure> {
     b.operation("nvvm.cluster.arrive.relaxed", &[], &[], &[], vec![])?;

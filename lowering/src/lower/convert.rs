@@ -323,7 +323,10 @@ pub(super) fn joined<'c>(
         let mut wider = Vec::with_capacity(parts.len().div_ceil(2));
         for pair in parts.chunks(2) {
             let &[low, high] = pair else {
-                return Err(Failure::refused("expected a power of two of elements, found another"));
+                return Err(Failure::refused(format!(
+                    "expected a power of two of elements, found {}",
+                    parts.len()
+                )));
             };
             let both = vector(r#type, 2 * each);
             wider.push(b.value("vector.shuffle", &[low, high], both, &[("mask", mask)])?);

@@ -153,7 +153,7 @@ impl<'c> Copy<'_, 'c> {
     }
 
     /// The most elements at once that are in a row on both sides: where each piece begins, and how many it
-    /// has. Behind a swizzle a run of the atom is in a row, and what follows it need not be.
+    /// has. Under a swizzle a run of the atom is in a row, and what follows it need not be.
     fn pieces(&self, run: i64) -> Result<Vec<(i64, i64)>, Failure> {
         let plain = |view: &Address<'c>| matches!(view.layout, AnyLayout::Plain(_));
         let joins = plain(self.source) && plain(self.target);

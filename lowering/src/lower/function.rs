@@ -126,7 +126,7 @@ impl<'c> Lowering<'c> {
             .get("function_type")
             .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
         let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
-        // Behind the arguments, a kernel's block has the memory of its blocks and threads.
+        // After the arguments, a kernel's block has the memory of its blocks and threads.
         let arguments: Vec<_> = (0..old.input_count()).map(|i| tree::argument(entry, i)).collect();
         for (number, argument) in arguments.into_iter().enumerate() {
             attributes.resize(types.len(), nothing);
@@ -153,7 +153,7 @@ impl<'c> Lowering<'c> {
             let view = ViewType::try_from(argument.r#type()).ok();
             let pointer = view.map(|view| self.pointer_type(view.space()).map(&mut insert));
             let pointer = pointer.transpose()?;
-            // Kernels take whole views; a function of the host may be handed a part of one.
+            // Kernels take whole views; a function of the host may receive a part of one.
             let is_part = view.is_some() && self.target == Target::Host && is_composed(&term_value);
             let within = is_part.then(|| insert(b.integer(64)));
             let integers = term_value.widths().into_iter();
@@ -218,7 +218,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// Removes the arguments for which pointers and integers are, and records what was found out on
-    /// the way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
+    /// the way: the bytes of shared memory, and the tensor maps that the kernel takes after its own
     /// arguments.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         if let Some(entry) = tree::entry(self.function) {

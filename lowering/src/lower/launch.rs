@@ -42,7 +42,7 @@ fn complete_one<'c>(
     kernel: OperationRef<'c, 'c>,
 ) -> Result<(), Failure> {
     let maps = tensor_maps(kernel)?;
-    // Behind the parameters, a kernel's block has the memory of its blocks and threads.
+    // After the parameters, a kernel's block has the memory of its blocks and threads.
     let signature = FunctionType::try_from(
         TypeAttribute::try_from(kernel.attribute("function_type")?)?.value(),
     );
@@ -58,7 +58,11 @@ fn complete_one<'c>(
     let Some(facts) = kernel.attribute(KERNEL).ok() else {
         let found = format!("{operands} operands for its {parameters} parameters");
         let is_wrong = maps > 0 && !is_complete;
-        return if is_wrong { Err(Failure::refused(wants_maps(maps, &found))) } else { Ok(()) };
+        return if is_wrong {
+            Err(Failure::refused(tensor_map_error(maps, &found)))
+        } else {
+            Ok(())
+        };
     };
     let facts = DictionaryAttribute::try_from(facts)?;
     // A launch that passes on as many operands as there are parameters has tensor maps of its own.
@@ -66,7 +70,7 @@ fn complete_one<'c>(
         prepared::prepare(launch, kernel, facts, maps)?;
     } else if maps > 0 && !is_complete {
         let found = format!("{operands} operands for its {parameters} parameters");
-        return Err(Failure::refused(wants_maps(maps, &found)));
+        return Err(Failure::refused(tensor_map_error(maps, &found)));
     }
     prepared::place_workspaces(launch, facts)?;
     for key in ["before", "after"] {
@@ -136,7 +140,7 @@ fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> R
 }
 
 /// The error of a launch of a kernel with tensor maps.
-pub(super) fn wants_maps(maps: usize, found: &str) -> String {
+pub(super) fn tensor_map_error(maps: usize, found: &str) -> String {
     format!(
         "expected the kernel's {maps} tensor maps after its other operands, each of 128 bytes by value \
          (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel describes), found {found}"

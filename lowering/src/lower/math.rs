@@ -64,7 +64,7 @@ const SIN: [f64; 3] = [-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1
 const COS: [f64; 3] =
     [2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
 
-/// The rest of pi/2 behind f64.
+/// The rest of pi/2 past f64.
 const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
 
 /// Up to here f64 determines how many times pi/2 is in an angle, and what is left of it.
@@ -353,7 +353,7 @@ impl<'c> Math<'c> {
         }
     }
 
-    /// The sine or cosine, within 2 units of 1: what is left of the angle behind whole quarters is found in f64. No number
+    /// The sine or cosine, within 2 units of 1: what is left of the angle past whole quarters is found in f64. No number
     /// for angles from [`ANGLE_BELOW`] on, and for those that are none.
     fn circular(&self, x: Val<'c>, cosine: bool) -> Result<Val<'c>, Failure> {
         let b = &self.b;

@@ -1,7 +1,7 @@
 //! Buffers, single elements, and fills.
 
 use super::{
-    Address, Failure, Lowering, Target, address::offset_pointer, function, lives::LiveRange,
+    Address, Failure, Lowering, Target, address::offset_pointer, function, live_ranges::LiveRange,
     packed, view_type,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
@@ -53,7 +53,7 @@ pub(super) struct Placed {
 
 impl<'c> Lowering<'c> {
     /// Register buffers are stack slots at the function's start, which LLVM turns into registers;
-    /// shared buffers share one dynamic buffer, and those that never live at once the same bytes of it ([`lives`](super::lives)).
+    /// shared buffers share one dynamic buffer, and those that never live at once the same bytes of it ([`live_ranges`](super::live_ranges)).
     pub(super) fn alloc(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = result(operation, 0);
         let view = view_type(value)?;
@@ -73,7 +73,7 @@ impl<'c> Lowering<'c> {
         }
         let pointer = if (self.target, view.space()) == (Target::Device, Space::Shared) {
             let bytes = extent.checked_mul(element_bytes(unit)?).ok_or_else(Failure::overflow)?;
-            self.shared_buffer(operation.location(), bytes, self.lives.get(operation))?
+            self.shared_buffer(operation.location(), bytes, self.live_ranges.get(operation))?
         } else {
             self.slot(&b, operation, pointer_type, (unit, extent))?
         };
@@ -149,7 +149,7 @@ impl<'c> Lowering<'c> {
     /// An offset at which `bytes` bytes are free throughout a lifetime.
     fn free(&self, bytes: i64, life: Option<LiveRange>) -> Option<i64> {
         let meets = |placed: &&Placed| match (placed.life, life) {
-            (Some(other), Some(life)) => !self.lives.separated_by_barrier(other, life),
+            (Some(other), Some(life)) => !self.live_ranges.separated_by_barrier(other, life),
             _ => true,
         };
         let others: Vec<&Placed> = self.placed.iter().filter(meets).collect();

@@ -86,7 +86,7 @@ fn check_launches(root: OperationRef<'_, '_>) -> Result<(), ()> {
         {
             layout_dialect::diagnostics::error(
                 launch,
-                &super::launch::wants_maps(
+                &super::launch::tensor_map_error(
                     maps,
                     &format!("{} as operand {place}", operand.r#type()),
                 ),

@@ -28,7 +28,7 @@
 //! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its last step a
 //! producer waits until all stages are empty, so that its block's barriers outlive the last arrival.
 //!
-//! The producer is one thread of the warpgroup behind the consumers, which gives most of its registers to them.
+//! The producer is one thread of the warpgroup after the consumers, which gives most of its registers to them.
 
 mod again;
 mod tiles;
@@ -404,7 +404,7 @@ fn keep_in_branches<'c>(operation: OperationRef<'c, 'c>, counter: Val<'c>) -> Re
     annotate(counter, "licm")
 }
 
-/// Tells LLVM to leave out a transformation of the loop of this counter.
+/// Has LLVM leave out a transformation of the loop of this counter.
 fn annotate(counter: Val<'_>, without: &str) -> Result<(), Failure> {
     let text = format!("#llvm.loop_annotation<{without} = <disable = true>>");
     let counted = tree::owner(counter);

@@ -131,7 +131,7 @@ impl<'c> Lowering<'c> {
         let index = Type::index(self.context);
         let plain = Plain { b, facts, integers };
         match tree::name(operation).as_str() {
-            // Behind a swizzle or another layout, the normal form goes through that too.
+            // Under a swizzle or another layout, the normal form goes through that too.
             "layout.crd2idx" if is_composed(operation)? => return Ok(false),
             "layout.crd2idx" => {
                 let width = numbers.first().map_or(Width::W64, |n| facts.machine_width(n));

@@ -1,7 +1,7 @@
 //! The host code for a launch of a kernel: tensor maps, and the number of blocks that a device runs at once.
 //!
-//! Both are known at run time only, by the CUDA driver. So the host code hands the runtime library (`layout_prepare_launch` of
-//! `layout_runtime.h`) the facts of the kernel as text, the pointers and the sizes of the launch, and hands the launch what the
+//! Both are known at run time only, by the CUDA driver. So the host code passes the runtime library (`layout_prepare_launch` of
+//! `layout_runtime.h`) the facts of the kernel as text, the pointers and the sizes of the launch, and passes the launch what the
 //! library writes: each tensor map as 128 bytes by value, as the kernel takes it. Workspaces are memory of the device.
 
 use super::{Failure, launch};
@@ -50,7 +50,7 @@ pub(super) fn prepare<'c>(
     let name = kernel.attribute("sym_name").ok().and_then(tree::text).unwrap_or_default();
     let text = text(&name, described)?;
     let b = Builder::before(launch);
-    let handed = handed(&b, launch, described, &name)?;
+    let arguments = launch_arguments(&b, launch, described, &name)?;
     let (word, pointer) = (b.integer(64), parsed(&b, "!llvm.ptr")?);
     let start = entry(launch)?;
     let count = |values: &[Val<'c>]| i64::try_from(values.len()).unwrap_or(i64::MAX);
@@ -58,16 +58,16 @@ pub(super) fn prepare<'c>(
     let texts = b.value("llvm.mlir.addressof", &[], pointer, &[("global_name", texts)])?;
     let maps_type = parsed(&b, &format!("!llvm.array<{maps} x {MAP}>"))?;
     let grid_type = parsed(&b, "!llvm.array<3 x i64>")?;
-    let pointers = stored(&start, &b, &handed.pointers)?;
-    let sizes = stored(&start, &b, &handed.sizes)?;
+    let pointers = stored(&start, &b, &arguments.pointers)?;
+    let sizes = stored(&start, &b, &arguments.sizes)?;
     let grid = room(&start, grid_type)?;
     let encoded = room(&start, maps_type)?;
     let operands = [
         texts,
         pointers,
-        b.constant(word, count(&handed.pointers))?,
+        b.constant(word, count(&arguments.pointers))?,
         sizes,
-        b.constant(word, count(&handed.sizes))?,
+        b.constant(word, count(&arguments.sizes))?,
         grid,
         encoded,
     ];
@@ -100,7 +100,7 @@ pub(super) fn prepare<'c>(
     Ok(())
 }
 
-/// Hands a tensor map on by value where a [cast](CAST) stands for it.
+/// Passes a tensor map by value where a [cast](CAST) stands for it.
 pub(super) fn by_value(launch: OperationRef<'_, '_>, place: usize) {
     let map = tree::definition(operand(launch, place)).filter(|made| tree::name(*made) == CAST);
     let map = map.map(|made| (made, operand(made, 0)));
@@ -171,7 +171,7 @@ fn text(name: &str, described: DictionaryAttribute<'_>) -> Result<String, Failur
 
 /// The operands that a launch passes on, as the kernel's facts describe it: a pointer and its integers for each argument and workspace, and scalars
 /// between them.
-fn handed<'c>(
+fn launch_arguments<'c>(
     b: &Builder<'c>,
     launch: OperationRef<'c, 'c>,
     described: DictionaryAttribute<'c>,
@@ -359,7 +359,7 @@ fn declare<'c>(launch: OperationRef<'c, 'c>, types: &[Type<'c>]) -> Result<Attri
     reference(&b, PREPARE)
 }
 
-/// Puts operands behind those that a launch hands to its kernel.
+/// Puts operands after those that a launch passes to its kernel.
 fn append<'c>(launch: OperationRef<'c, 'c>, more: &[Val<'c>]) {
     let places = launch::segment(launch, launch::KERNEL_OPERANDS);
     let end = launch::segments(launch).iter().take(launch::KERNEL_OPERANDS + 1).sum::<usize>();

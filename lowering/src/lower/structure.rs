@@ -26,7 +26,7 @@ pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
 impl<'c> Lowering<'c> {
     /// Converts what a function passes on, if it passes on anything.
     pub(super) fn convert_structure(&self) -> Result<(), Located<'c>> {
-        if !self.hands_on() {
+        if !self.passes_values_on() {
             return Ok(());
         }
         let parts = |r#type: Type<'_>| self.parts(r#type).ok();
@@ -39,7 +39,7 @@ impl<'c> Lowering<'c> {
 
     /// Whether an operation that is not the dialect's has a layout, a tuple or a view, or a function
     /// that is only declared does.
-    fn hands_on(&self) -> bool {
+    fn passes_values_on(&self) -> bool {
         if tree::entry(self.function).is_some() {
             return tree::all(self.function).into_iter().any(|operation| {
                 let is_own = tree::name(operation).starts_with("layout.");
@@ -90,7 +90,11 @@ impl<'c> Lowering<'c> {
                 }
                 Ok(())
             }
-            _ => Err(Failure::refused("expected a cast of one value, found one of several")),
+            (from, into) => Err(Failure::refused(format!(
+                "expected a cast between a value and its parts, found one of {} values to {}",
+                from.len(),
+                into.len()
+            ))),
         }
     }
 
@@ -149,7 +153,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// The part of a view behind a swizzle that starts at an offset before that.
+    /// The part of a view under a swizzle that starts at an offset before that.
     pub(super) fn part(
         &self,
         b: &Builder<'c>,
@@ -186,7 +190,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Whether a layout is behind a swizzle or another layout.
+/// Whether a layout is under a swizzle or another layout.
 pub(super) fn is_composed(layout: &TermValue) -> bool {
     match layout {
         TermValue::Static(value) => matches!(value, Known::Composed(_)),

@@ -96,7 +96,7 @@ impl<'c> Sources<'c> {
         (0..made.operand_count()).for_each(|i| self.of(operand(made, i)));
     }
 
-    /// A loop's counter, or what it hands from round to round.
+    /// A loop's counter, or what it carries from round to round.
     fn argument(&mut self, value: Val<'c>) {
         let owner = tree::owner(value);
         let around = owner.and_then(|block| block.parent_operation());

@@ -164,7 +164,11 @@ impl<'c> Lowering<'c> {
         let (from, into) = (operand(operation, 0), result(operation, 0));
         let types = [from.r#type(), into.r#type()].map(|r#type| dynamic::known(r#type).transpose());
         let [Ok(Some(source)), Ok(Some(target))] = types else {
-            return Err(Failure::refused("expected a layout or a tuple, found another type"));
+            return Err(Failure::refused(format!(
+                "expected a layout or a tuple, found {} and {}",
+                from.r#type(),
+                into.r#type()
+            )));
         };
         let facts = match &source {
             TermValue::Symbolic { facts, .. } => facts.clone(),
@@ -184,7 +188,10 @@ impl<'c> Lowering<'c> {
     fn print(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = operand(operation, 0);
         let term_value = dynamic::known(value.r#type()).transpose()?.ok_or_else(|| {
-            Failure::refused("expected a layout or a tuple to print, found another type")
+            Failure::refused(format!(
+                "expected a layout or a tuple to print, found {}",
+                value.r#type()
+            ))
         })?;
         let integers = self.integers_of(value, &term_value)?;
         let mut pieces = Vec::new();
@@ -407,7 +414,7 @@ fn holds<'c>(
     Ok(b.value("arith.cmpi", &operands, b.integer(1), &[("predicate", predicate)])?)
 }
 
-/// The value of an integer of a result's own, which is the next symbol behind `integers`.
+/// The value of an integer of a result's own, which is the next symbol after `integers`.
 fn defined<'c>(
     b: &Builder<'c>,
     definition: &Definition,

@@ -2,8 +2,8 @@
 //!
 //! Such a view is an address, of its first element, and the integers that its layout leaves open. A
 //! coordinate's offset is computed from them, in 32 bits where the layout is known to have all of its
-//! offsets there, and in 64 where it is not; its constant term is an immediate of the access. Behind a
-//! swizzle, what steps by whole periods of it goes around, and the rest through it; behind a layout all
+//! offsets there, and in 64 where it is not; its constant term is an immediate of the access. Under a
+//! swizzle, what steps by whole periods of it goes around, and the rest through it; under a layout all
 //! goes through that, whose own integers are among the view's.
 
 use super::{
@@ -230,13 +230,13 @@ impl<'c> Lowering<'c> {
         let address = b.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[])?;
         let address = address::cast(b, address, b.integer(64))?;
         // As for pointers: one of no address space is generic on a device.
-        let wanted_type = match (self.target, view.space()) {
+        let pointer_type = match (self.target, view.space()) {
             (Target::Device, Space::Host) => {
                 melior::dialect::llvm::r#type::pointer(self.context, 0)
             }
             (_, space) => self.pointer_type(space)?,
         };
-        let pointer = b.value("llvm.inttoptr", &[address], wanted_type, &[])?;
+        let pointer = b.value("llvm.inttoptr", &[address], pointer_type, &[])?;
         let offset = buffer.offset()?;
         if let (Some(0), []) = (offset, expected) {
             return Ok((pointer, Vec::new()));

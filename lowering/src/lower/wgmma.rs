@@ -5,7 +5,7 @@
 //! in their start only, by offsets that are known, so that each is the first plus a constant.
 //!
 //! Between the fence and the wait, accumulators may not be touched. Both hand them through, so that
-//! LLVM can move neither what computes them behind the fence, nor their uses in front of the wait.
+//! LLVM can move neither what computes them after the fence, nor their uses in front of the wait.
 
 use super::{
     Address, Failure, Lowering,
@@ -150,7 +150,7 @@ impl<'c> MmaOperands<'_, '_, 'c> {
 
 impl<'c> Lowering<'c> {
     /// MMAs of a warpgroup. Those of a pipeline's step are in flight when it ends: what they read in
-    /// registers may be written again behind the waits that [`super::groups`] counts.
+    /// registers may be written again after the waits that [`super::groups`] counts.
     pub(super) fn wgmma(
         &mut self,
         b: &Builder<'c>,
@@ -268,7 +268,7 @@ impl<'c> Lowering<'c> {
             let before = number.checked_sub(all);
             let turn = &mut turns[number % all];
             if let Some((accumulators, sum)) = before.and_then(|before| tiles.get(before)) {
-                // Behind it, as many groups were committed as there are other tiles in flight, at most.
+                // After it, as many groups were committed as there are other tiles in flight, at most.
                 let left = (all - 1).min(tiles.len() + all - 1 - number);
                 let left = i64::try_from(left).unwrap_or_default();
                 wait(b, left)?;
@@ -505,7 +505,7 @@ pub(super) fn wait(b: &Builder<'_>, pending: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until at most `pending` groups are in flight, and hands the registers of a view through.
+/// Waits until at most `pending` groups are in flight, and passes the registers of a view through.
 pub(super) fn wait_for_sums<'c>(
     b: &Builder<'c>,
     view: &Address<'c>,
@@ -530,7 +530,7 @@ pub(super) fn wait_for_sums<'c>(
     Ok(())
 }
 
-/// Waits for all groups, and hands these accumulators through.
+/// Waits for all groups, and passes these accumulators through.
 pub(super) fn wait_for<'c>(
     b: &Builder<'c>,
     accumulators: &[Accumulators<'c>],
@@ -553,8 +553,8 @@ fn fence(b: &Builder<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The registers of accumulators, which a fence is behind, or a wait in front of: what computes them stays in front of it, and what
-/// uses them behind.
+/// The registers of accumulators, which a fence follows, or a wait precedes: what computes them stays in front of it, and what
+/// uses them stays after it.
 fn kept<'c>(
     b: &Builder<'c>,
     held: Val<'c>,

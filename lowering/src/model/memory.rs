@@ -16,7 +16,7 @@ const POISON: u8 = 0xff;
 const MIN_MARGIN: usize = 1 << 12;
 const MAX_MARGIN: usize = 1 << 16;
 
-/// MLIR requests 64 bytes more than a memref has, and begins it at the next multiple of 64: behind few of these bytes.
+/// MLIR requests 64 bytes more than a memref has, and begins it at the next multiple of 64: past few of these bytes.
 const START: usize = 16;
 
 /// Memory begins at multiples of 64 bytes, as that of a device does.

@@ -42,8 +42,8 @@ fn is_collective(instruction: InstructionValue<'_>) -> bool {
     let callee =
         last.and_then(|last| instruction.get_operand(last)).and_then(|callee| callee.value());
     let Some(callee) = callee else { return false };
-    // SAFETY: the value is alive as long as its module; its kind is checked before its text, whose length LLVM
-    // tells, and which is read before anything changes.
+    // SAFETY: the value is alive as long as its module; its kind is checked before its text, which is read before
+    // anything changes; LLVM returns its length.
     let text = unsafe {
         let assembly = LLVMIsAInlineAsm(callee.as_value_ref());
         if assembly.is_null() {

@@ -1,7 +1,7 @@
 //! Moves of one constant into one register twice.
 //!
 //! A loop's accumulator starts at 0, and a loop that does not run leaves 0. LLVM's back end gives both the same
-//! register and writes 0 to it before the branch around the loop, and behind it once more; `ptxas` keeps
+//! register and writes 0 to it before the branch around the loop, and after it once more; `ptxas` keeps
 //! both. The second is left out.
 
 use std::collections::HashMap;

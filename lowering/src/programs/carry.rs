@@ -74,11 +74,11 @@ fn in_loop<'c>(
             value
         });
     }
-    // A `while` has its arguments twice: what its body yields is written where the body has it, if the condition hands it on.
+    // A `while` has its arguments twice: what its body yields is written where the body has it, if the condition passes it on.
     for (&i, source) in carried.iter().zip(sources) {
         let place = match last {
             0 => Some(tree::argument(body, i + skipped)),
-            _ => handed_on(found, i),
+            _ => passed_on(found, i),
         };
         if let Some(place) = place.filter(|place| place.r#type() == source.r#type()) {
             tree::set_operand(end, i, written(&b, source, place)?);
@@ -88,7 +88,7 @@ fn in_loop<'c>(
 }
 
 /// The argument of a `while` loop's body that is its carried value of this number.
-fn handed_on<'c>(found: OperationRef<'c, 'c>, number: usize) -> Option<Val<'c>> {
+fn passed_on<'c>(found: OperationRef<'c, 'c>, number: usize) -> Option<Val<'c>> {
     let before = tree::argument(tree::entry(found)?, number);
     let condition = end(found, 0)?;
     let place = (1..condition.operand_count()).find(|&i| operand(condition, i) == before)? - 1;
@@ -139,7 +139,7 @@ fn in_branches<'c>(found: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
     Ok(())
 }
 
-/// The open sizes of what a branch yields: those of a value that is there before it. Nothing where there is none such.
+/// The dynamic sizes of what a branch yields: those of a value that is there before it. None if no such value dominates the branch.
 fn sizes<'c>(
     b: &Builder<'c>,
     found: OperationRef<'c, 'c>,

@@ -79,12 +79,12 @@ impl<'c> Reader<'c> {
         let ([Step::Launch(first)], [Step::Launch(other)]) = (then, otherwise) else { return None };
         let (own, rest) = (first.family.as_ref()?, other.family.as_ref()?);
         let (comparison, bound) = self.bound(operand(found, 0))?;
-        let is_asked = |range: &&Range| {
+        let is_queried = |range: &&Range| {
             range.most.as_ref().is_some_and(|(size, most)| {
                 first.sizes.get(size) == Some(&comparison) && bound == *most
             })
         };
-        let range = own.ranges.iter().find(is_asked)?;
+        let range = own.ranges.iter().find(is_queried)?;
         let is_choice = own.name == rest.name
             && range.number < rest.ranges.last()?.number
             && first.operands == other.operands

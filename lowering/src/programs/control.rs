@@ -89,8 +89,8 @@ impl<'c> Reader<'c> {
         outcome.map(|()| (steps, end))
     }
 
-    fn assume(&mut self, value: Val<'c>, handed: &CarriedValue) {
-        match handed {
+    fn assume(&mut self, value: Val<'c>, carried: &CarriedValue) {
+        match carried {
             CarriedValue::Variable(variable, _) => {
                 self.integers.insert(tree::key(value), variable.clone());
             }
@@ -105,28 +105,28 @@ impl<'c> Reader<'c> {
         &mut self,
         values: &[Val<'c>],
     ) -> Result<(Vec<CarriedValue>, Vec<Assignment>), String> {
-        let (mut handed, mut set) = (Vec::new(), Vec::new());
+        let (mut carried, mut set) = (Vec::new(), Vec::new());
         for &value in values {
             if let Some(bits) = width(value) {
                 let (variable, value) = (self.variable(), self.integer(value)?);
                 set.push(Assignment { variable: variable.clone(), value, bits });
-                handed.push(CarriedValue::Variable(variable, bits));
+                carried.push(CarriedValue::Variable(variable, bits));
             } else {
-                handed.push(CarriedValue::Memory(self.piece(value)?));
+                carried.push(CarriedValue::Memory(self.piece(value)?));
             }
         }
-        Ok((handed, set))
+        Ok((carried, set))
     }
 
     /// The assignments of the variables of what is passed on.
-    fn hand_on(
+    fn pass_on(
         &self,
-        handed: &[CarriedValue],
+        carried: &[CarriedValue],
         values: &[Val<'c>],
     ) -> Result<Vec<Assignment>, String> {
         let mut set = Vec::new();
-        for (handed, &value) in handed.iter().zip(values) {
-            match handed {
+        for (carried, &value) in carried.iter().zip(values) {
+            match carried {
                 CarriedValue::Variable(variable, bits) => {
                     let value = self.integer(value)?;
                     set.push(Assignment { variable: variable.clone(), value, bits: *bits });
@@ -159,27 +159,25 @@ impl<'c> Reader<'c> {
         let bits = width(first).unwrap_or(64);
         let (first, end, step) = (self.integer(first)?, self.integer(end)?, self.integer(step)?);
         if step.value().is_none_or(|step| step < 1) {
-            return Err(format!(
-                "expected a step of a loop that is known and at least 1, found {step}"
-            ));
+            return Err(format!("expected a static loop step of at least 1, found {step}"));
         }
         let body = tree::entry(found).ok_or("expected a loop with a body")?;
         let initial: Vec<Val<'c>> = (3..found.operand_count()).map(|i| operand(found, i)).collect();
-        let (handed, mut set) = self.start(&initial)?;
+        let (carried, mut set) = self.start(&initial)?;
         let counter = self.variable();
         set.push(Assignment { variable: counter.clone(), value: first, bits });
         self.integers.insert(tree::key(tree::argument(body, 0)), counter.clone());
-        for (i, one) in handed.iter().enumerate() {
+        for (i, one) in carried.iter().enumerate() {
             self.assume(tree::argument(body, i + 1), one);
         }
         self.set(set);
         let condition = counter.compare(LESS, &end)?.ok_or("expected a bound of a loop")?;
         let (mut steps, last) = self.inside(found, 0)?;
-        let mut next = self.yielded(&handed, last)?;
+        let mut next = self.yielded(&carried, last)?;
         next.push(Assignment { variable: counter.clone(), value: counter.add(&step)?, bits: 64 });
         steps.push(Step::Set(next));
         self.steps.push(Step::Loop { before: Vec::new(), condition, body: steps });
-        for (i, one) in handed.iter().enumerate() {
+        for (i, one) in carried.iter().enumerate() {
             self.assume(result(found, i), one);
         }
         Ok(())
@@ -187,21 +185,21 @@ impl<'c> Reader<'c> {
 
     fn yielded(
         &self,
-        handed: &[CarriedValue],
+        carried: &[CarriedValue],
         end: Option<OperationRef<'c, 'c>>,
     ) -> Result<Vec<Assignment>, String> {
         let count = end.map_or(0, |end| end.operand_count());
         let values: Vec<Val<'c>> =
             end.into_iter().flat_map(|end| (0..count).map(move |i| operand(end, i))).collect();
-        self.hand_on(handed, &values)
+        self.pass_on(carried, &values)
     }
 
     /// `scf.while`.
     pub(super) fn repeated(&mut self, found: OperationRef<'c, 'c>) -> Result<(), String> {
         let initial: Vec<Val<'c>> = (0..found.operand_count()).map(|i| operand(found, i)).collect();
-        let (handed, set) = self.start(&initial)?;
+        let (carried, set) = self.start(&initial)?;
         let first = tree::entry(found).ok_or("expected a loop with a condition")?;
-        for (i, one) in handed.iter().enumerate() {
+        for (i, one) in carried.iter().enumerate() {
             self.assume(tree::argument(first, i), one);
         }
         self.set(set);
@@ -212,15 +210,15 @@ impl<'c> Reader<'c> {
         let second = region.first_block().ok_or("expected a loop with a body")?;
         for i in 1..condition_op.operand_count() {
             let value = operand(condition_op, i);
-            let handed = match width(value) {
+            let carried = match width(value) {
                 Some(bits) => CarriedValue::Variable(self.integer(value)?, bits),
                 None => CarriedValue::Memory(self.piece(value)?),
             };
-            self.assume(tree::argument(second, i - 1), &handed);
-            self.assume(result(found, i - 1), &handed);
+            self.assume(tree::argument(second, i - 1), &carried);
+            self.assume(result(found, i - 1), &carried);
         }
         let (mut body, last) = self.inside(found, 1)?;
-        let next = self.yielded(&handed, last)?;
+        let next = self.yielded(&carried, last)?;
         if !next.is_empty() {
             body.push(Step::Set(next));
         }
@@ -243,22 +241,22 @@ impl<'c> Reader<'c> {
             self.steps.push(step);
             return Ok(());
         }
-        let mut handed = Vec::with_capacity(found.result_count());
+        let mut carried = Vec::with_capacity(found.result_count());
         for i in 0..found.result_count() {
             let value = result(found, i);
-            handed.push(match (width(value), first) {
+            carried.push(match (width(value), first) {
                 (Some(bits), _) => CarriedValue::Variable(self.variable(), bits),
                 (None, Some(end)) => CarriedValue::Memory(self.piece(operand(end, i))?),
                 (None, None) => return Err("expected a branch that yields its results".to_owned()),
             });
         }
         for (steps, end) in [(&mut then, first), (&mut otherwise, second)] {
-            let set = self.yielded(&handed, end)?;
+            let set = self.yielded(&carried, end)?;
             if !set.is_empty() {
                 steps.push(Step::Set(set));
             }
         }
-        for (i, one) in handed.iter().enumerate() {
+        for (i, one) in carried.iter().enumerate() {
             self.assume(result(found, i), one);
         }
         // Its assertions are checked before all steps.

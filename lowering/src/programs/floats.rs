@@ -395,8 +395,8 @@ fn collect<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     let Some(of) = values.first().map(|value| value.r#type()) else { return Ok(()) };
     let readers = tree::users(found).filter(|user| tree::name(*user) != "tensor.reshape");
     let readers: Vec<OperationRef<'c, 'c>> = readers.collect();
-    let is_handed = ["i32", "i64", "index"].contains(&of.to_string().as_str());
-    if !(is_float(of) || (is_handed && !readers.is_empty())) {
+    let is_passed = ["i32", "i64", "index"].contains(&of.to_string().as_str());
+    if !(is_float(of) || (is_passed && !readers.is_empty())) {
         return Ok(());
     }
     let b = Builder::before(found);
@@ -469,7 +469,7 @@ fn pass_on<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
         }
     }
     let next = found.next_in_block().ok_or(melior::Error::OperationBuild)?;
-    // SAFETY: the operation is behind the one that is rewritten.
+    // SAFETY: the operation follows the one that is rewritten.
     let b = Builder::before(unsafe { OperationRef::from_raw(next.to_raw()) });
     for i in 0..found.result_count() {
         receive(&b, result(found, i))?;

@@ -149,7 +149,7 @@ pub(super) fn part<'c>(
             list.ok().map(|list| (0..list.len()).filter_map(|i| list.element(i).ok()).collect());
         list.unwrap_or_default()
     };
-    // Offsets, sizes and strides, in this order behind the source.
+    // Offsets, sizes and strides, in this order after the source.
     let open = || -> Vec<Vec<Val<'c>>> {
         let segments = operation.attribute("operandSegmentSizes");
         let segments = segments.and_then(DenseI32ArrayAttribute::try_from).ok();
@@ -336,7 +336,7 @@ fn kept(sizes: &[Amount], extents: &[Option<i64>]) -> Option<Vec<usize>> {
             kept.push(i);
         }
     }
-    // One element each that are dropped may be before or behind those that stay: what is left over goes.
+    // One element each that are dropped may be before or after those that stay: what is left over goes.
     while kept.len() > extents.len() {
         let last = kept.iter().rposition(|&i| sizes[i].value() == Some(1))?;
         kept.remove(last);
@@ -348,14 +348,18 @@ fn kept(sizes: &[Amount], extents: &[Option<i64>]) -> Option<Vec<usize>> {
 pub(crate) fn groups(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, String> {
     let groups = operation.attribute("reassociation").ok().and_then(tree::elements);
     let groups = groups.ok_or("expected a reassociation of dimensions, found none")?;
+    let found = || {
+        let all: Vec<String> = groups.iter().map(Attribute::to_string).collect();
+        format!("expected dimensions in a reassociation, found [{}]", all.join(", "))
+    };
     let dimension = |one: Attribute<'_>| {
         IntegerAttribute::try_from(one).ok().and_then(|one| usize::try_from(one.value()).ok())
     };
     let group = |group: Attribute<'_>| -> Option<Vec<usize>> {
         tree::elements(group)?.into_iter().map(dimension).collect()
     };
-    let groups: Option<Vec<_>> = groups.into_iter().map(group).collect();
-    groups.ok_or_else(|| "expected dimensions in a reassociation, found others".to_owned())
+    let read: Option<Vec<_>> = groups.iter().copied().map(group).collect();
+    read.ok_or_else(found)
 }
 
 /// The contents of a global that is constant, as hexadecimal digits.

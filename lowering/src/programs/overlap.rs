@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The wait is in front of the first operation of the entry block that could reach global memory: barriers in shared memory are made,
-//! and tensor maps are fetched, while the kernel before still runs. A kernel ends only behind its wait, so that all kernels before the one
-//! that a wait is for have ended too. Dependents are launched behind the wait: what they read before their own was written by none
+//! and tensor maps are fetched, while the kernel before still runs. A kernel ends only after its wait, so that all kernels before the one
+//! that a wait is for have ended too. Dependents are launched after the wait: what they read before their own was written by none
 //! of the two kernels before them. A kernel of many small blocks does not launch them, which takes time in each block: they start when it ends.
 
 use crate::derive::STEP;

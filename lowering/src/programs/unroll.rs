@@ -43,7 +43,7 @@ pub(crate) fn unroll(root: OperationRef<'_, '_>) -> Result<(), ()> {
     }
 }
 
-/// Whether a loop hands tensors from round to round, in a function of the host.
+/// Whether a loop carries tensors from round to round, in a function of the host.
 fn is_of_tensors(found: OperationRef<'_, '_>) -> bool {
     let results = (0..found.result_count()).map(|i| result(found, i).r#type().to_string());
     let on_host = tree::ancestors(found).all(|around| tree::name(around) != "gpu.module");
@@ -70,7 +70,7 @@ fn cost(found: OperationRef<'_, '_>, rounds: usize) -> usize {
 fn unroll_one<'c>(found: OperationRef<'c, 'c>, rounds: &[i64]) -> Result<(), melior::Error> {
     let b = Builder::before(found);
     let count = found.result_count();
-    // Behind the two bounds and the step.
+    // After the two bounds and the step.
     let mut carried: Vec<Val<'c>> = (0..count).map(|i| operand(found, 3 + i)).collect();
     let r#type = operand(found, 0).r#type();
     for &round in rounds {

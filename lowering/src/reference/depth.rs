@@ -12,7 +12,7 @@ use layout_dialect::{
 use melior::ir::{BlockLike, OperationRef, attribute::IntegerAttribute, operation::OperationLike};
 use std::collections::HashSet;
 
-/// The most operations that are examined behind one value.
+/// The most operations that are examined after one value.
 const MAX_OPERATIONS: usize = 4096;
 
 /// The longest reduction of a function.

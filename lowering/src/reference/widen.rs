@@ -4,7 +4,7 @@
 const FLOATS: [(&str, u32); 6] =
     [("f16", 16), ("bf16", 16), ("f32", 32), ("tf32", 32), ("f8E4M3FN", 8), ("f8E5M2", 8)];
 
-/// The float type that a word names, alone or behind extents: `f32`, `4096x8192xf32`.
+/// The float type that a word names, alone or after extents: `f32`, `4096x8192xf32`.
 fn float_of(word: &str) -> Option<(&str, &'static str, u32)> {
     FLOATS.iter().find_map(|&(name, bits)| {
         let before = word.strip_suffix(name)?;
@@ -19,7 +19,7 @@ fn float_of(word: &str) -> Option<(&str, &'static str, u32)> {
 pub(super) fn floats(text: &str) -> String {
     let mut wide = String::with_capacity(text.len());
     let mut rest = text;
-    // Hexadecimal numbers whose type is behind them: where they are in `wide`.
+    // Hexadecimal numbers whose type is after them: where they are in `wide`.
     let mut open: Vec<(usize, usize)> = Vec::new();
     while let Some(first) = rest.chars().next() {
         if first == '"' {

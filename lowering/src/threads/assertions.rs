@@ -20,6 +20,6 @@ impl Machine {
     /// Notes that an assertion does not hold.
     pub(super) fn refuse(&mut self, text: usize, site: u32) {
         let text = self.texts.get(text).cloned().unwrap_or_default();
-        self.stop(site, format!("expected the assertion to hold, found that it fails: {text}"));
+        self.stop(site, format!("expected the assertion to hold, found it false: {text}"));
     }
 }

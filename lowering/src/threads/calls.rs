@@ -278,7 +278,7 @@ extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
     // SAFETY: compiled code passes a slot of `count` registers, which nothing else accesses meanwhile.
     let registers = unsafe { std::slice::from_raw_parts_mut(slot, count as usize) };
     let mut may = true;
-    with(|machine| may = machine.hand_through(registers, reads != 0, site));
+    with(|machine| may = machine.pass_through(registers, reads != 0, site));
     unless(may);
 }
 
@@ -292,7 +292,7 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
         held: [0; A_REGISTERS],
         accumulators: vec![0.0; count],
     };
-    // SAFETY: compiled code hands over a slot of the accumulators, with A behind them where that is held.
+    // SAFETY: compiled code passes a slot of the accumulators, with A after them where that is held.
     unsafe {
         std::ptr::copy(slot, part.accumulators.as_mut_ptr(), count);
         if shape.holds_a() {

@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn an_acquire_takes_what_was_released() {
         let mut all = Clock::all(2, 2, false);
-        let (mut handed, before) = (Vec::new(), all[0].now());
-        all[0].release(0, &mut handed);
-        all[1].acquire(&handed, &mut None);
+        let (mut passed, before) = (Vec::new(), all[0].now());
+        all[0].release(0, &mut passed);
+        all[1].acquire(&passed, &mut None);
         assert!(all[1].knows(0, before) && !all[1].knows(0, before + 1));
     }
 

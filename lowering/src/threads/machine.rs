@@ -52,7 +52,7 @@ pub(super) enum Access {
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) name: String,
-    /// Its first byte, and the one behind its last.
+    /// Its first byte, and the one past its last.
     pub(super) first: u64,
     pub(super) end: u64,
     /// Whether the kernel may write it.
@@ -105,7 +105,7 @@ pub(super) struct Race {
     pub(super) stores: bool,
     /// The order that is missing.
     pub(super) lack: MissingOrder,
-    /// Whose memory, and how far behind its start.
+    /// Whose memory, and how far past its start.
     pub(super) memory: String,
     /// The byte of it.
     pub(super) byte: u64,
@@ -198,7 +198,7 @@ pub(super) struct Thread {
     pub(super) is_valid: bool,
     /// The result of an MMA.
     pub(super) accumulators: [f32; 4],
-    /// Copies of the group that is open, and of those behind it.
+    /// Copies of the group that is open, and of those after it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
     /// MMAs of its warpgroup.
@@ -376,7 +376,7 @@ impl Machine {
         })
     }
 
-    /// Prints the values that the thread has handed over.
+    /// Prints the values that the thread has passed.
     pub(super) fn print(&mut self, format: usize) {
         let values = std::mem::take(&mut self.values);
         if let Some(format) = self.formats.get(format) {
@@ -525,9 +525,9 @@ impl Machine {
                 return false;
             }
             let at = self.place(first, expected.site());
-            let message =
-                "expected all threads of a warp to execute this operation, found one that does not"
-                    .to_owned();
+            let message = format!(
+                "expected all threads of a warp to execute this operation, found thread {lane} absent"
+            );
             let other = match thread.waits {
                 Some(own) => (self.place(lane, own.site()), "it waits here".to_owned()),
                 None => (self.place(lane, expected.site()), "it has returned".to_owned()),
@@ -642,7 +642,7 @@ impl Machine {
             && !region.written
         {
             let message = format!(
-                "expected no store to {}, which is read-only in the manifest, found one",
+                "expected no store to {}, which is read-only in the manifest, found one of {bytes} bytes",
                 region.name
             );
             self.stop(site, message);

@@ -185,7 +185,7 @@ impl<'r, 'c> Collective<'r, 'c> {
         let results = [b.integer(64), b.integer(1)];
         let operands = [self.address, lane, b.constant(b.integer(32), 32)?];
         let made = b.operation("gpu.shuffle", &operands, &results, &[("mode", mode)], vec![])?;
-        // A use, which is handed what replaces the shuffle.
+        // A use, which receives what replaces the shuffle.
         let zero = b.constant(b.integer(64), 0)?;
         let kept = b.value("arith.ori", &[first_result(made), zero], b.integer(64), &[])?;
         shuffle(&Builder::before(made), made, sites)?;

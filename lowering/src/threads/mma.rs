@@ -1,7 +1,7 @@
 //! `mma.sync` m16n8k16 of f16 or bf16 with f32 accumulators, for the lanes of a warp.
 //!
 //! Lane `4 g + t` has of A the rows `g` and `g + 8` at `2 t`, `2 t + 1`, `2 t + 8` and `2 t + 9` along K, of B the column `g` there, and
-//! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. Each lane hands over its registers and waits for its
+//! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. Each lane passes its registers and waits for its
 //! warp, and when all have come the machine multiplies; accumulators are in f32, in the order of K.
 
 use super::{

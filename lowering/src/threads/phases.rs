@@ -182,7 +182,7 @@ impl Machine {
         true
     }
 
-    /// A barrier that a thread has to do with; none, and a fault, where there is none.
+    /// Looks up the mbarrier; records a fault and returns None if uninitialised.
     fn phase(&mut self, address: u64, site: u32) -> Option<&mut Phase> {
         if !self.phases.barriers.contains_key(&address) {
             self.stop(site, "expected a barrier that was initialised, found none".to_owned());
@@ -372,7 +372,7 @@ impl Machine {
             let at = self.place(first, wait.site());
             let count = self.threads.len();
             let message = format!(
-                "expected all {count} threads of a block to arrive at this barrier, found one that does not"
+                "expected all {count} threads of a block to arrive at this barrier, found thread {other} absent"
             );
             let other = match self.threads[other].waits {
                 Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),

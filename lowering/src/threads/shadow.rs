@@ -16,7 +16,7 @@ pub(super) const MAX_SITES: usize = 1 << (SITE - 1);
 /// Agents that marks can name: threads, and barriers that count copies.
 pub(super) const MAX_AGENTS: usize = 1 << (32 - SITE);
 
-/// The first time that says of a read that it is in flight: what is behind it is the read's number.
+/// The first time that says of a read that it is in flight: the rest is the read's number.
 const IN_FLIGHT: u32 = 1 << 31;
 
 /// Who made an access, and when.
@@ -364,7 +364,7 @@ mod tests {
         all.read(&mut shadow, 12, (0, 1));
         all.read(&mut shadow, 12, (1, 1));
         assert_eq!(all.write(&mut shadow, 12, (1, 1)), Some(first));
-        // Behind a barrier there is none.
+        // After a barrier there is none.
         all.read(&mut shadow, 16, (0, 1));
         all.barrier();
         assert_eq!(all.write(&mut shadow, 16, (0, 2)), None);
@@ -414,14 +414,14 @@ mod tests {
         // The thread's own atomic has an order with its store; that of another has not, though it comes later.
         assert_eq!(shadow.write(0, 4, atomic(0), &all.0[0]), None);
         assert_eq!(shadow.write(0, 4, atomic(40), &all.0[40]), Some(zeroed));
-        // An atomic behind a load hides it from no store.
+        // An atomic after a load hides it from no store.
         let loaded = all.mark(0, 1);
         assert_eq!(all.read(&mut shadow, 8, (0, 1)), None);
         assert_eq!(shadow.write(8, 4, atomic(1), &all.0[1]), None);
         assert_eq!(all.write(&mut shadow, 8, (0, 40)), Some(atomic(1)));
         assert_eq!(all.read(&mut shadow, 12, (0, 1)), None);
         assert_eq!(shadow.write(12, 4, atomic(40), &all.0[40]), Some(loaded));
-        // Each atomic is behind a barrier, or races with the store.
+        // Each atomic is after a barrier, or races with the store.
         shadow.write(16, 4, atomic(3), &all.0[3]);
         shadow.write(16, 4, atomic(70), &all.0[70]);
         Clock::join(&mut all.0[64..96], 64);

@@ -57,7 +57,7 @@ pub(super) struct Load {
 /// The bulk copies that a thread has begun.
 #[derive(Debug, Default)]
 pub(super) struct Bulk {
-    /// The numbers and sites of copies of the open group, and of those behind it.
+    /// The numbers and sites of copies of the open group, and of those after it.
     open: Vec<(u32, u32)>,
     groups: VecDeque<Vec<(u32, u32)>>,
 }
@@ -176,7 +176,7 @@ impl Machine {
         if found.is_none() {
             self.stop(
                 site,
-                "expected a tensor map of the kernel, found another address".to_owned(),
+                format!("expected a tensor map of the kernel, found the address 0x{handle:x}"),
             );
         }
         found

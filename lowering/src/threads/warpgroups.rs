@@ -42,7 +42,7 @@ const TOKEN: u32 = 0x7f80_0000;
 const REGISTER_BITS: u32 = 7;
 const MAX_MMAS: u32 = 1 << (22 - REGISTER_BITS);
 
-/// Finished MMAs whose registers may not have been handed through yet.
+/// Finished MMAs whose registers may not have been passed through yet.
 const KEPT: usize = 64;
 
 /// Reads of a thread, distinguished by numbers.
@@ -90,7 +90,7 @@ pub(super) struct ThreadOperands {
 struct PendingMma {
     accumulators: Vec<f32>,
     is_done: bool,
-    /// Whether its registers were handed through behind a wait, or another MMA has added to them.
+    /// Whether its registers were passed through after a wait, or another MMA has added to them.
     is_taken: bool,
     site: u32,
 }
@@ -103,7 +103,7 @@ pub(super) struct Issued {
     is_fenced: bool,
     mmas: BTreeMap<u32, PendingMma>,
     next: u32,
-    /// MMAs, and reads, of the open group and of those behind it.
+    /// MMAs, and reads, of the open group and of those after it.
     open: Vec<(u32, u32)>,
     groups: VecDeque<Vec<(u32, u32)>>,
     /// The number, place, bytes and site of each read that continues.
@@ -160,7 +160,7 @@ pub(super) fn replace<'c>(
     Ok(true)
 }
 
-/// Registers that are handed through: those of finished MMAs become accumulators.
+/// Registers that are passed through: those of finished MMAs become accumulators.
 fn through<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
@@ -172,7 +172,7 @@ fn through<'c>(
     if !values.iter().all(|value| is_float(value) || is_word(value)) {
         return Ok(false);
     }
-    // Registers go to an MMA where a fence is behind them, and are read elsewhere.
+    // Registers go to an MMA where a fence follows them, and are read elsewhere.
     let next = operation.next_in_block().map(|next| tree::name(next));
     let reads = next.as_deref() != Some("nvvm.wgmma.fence.aligned");
     let floats = values.iter().copied().filter(is_float).collect::<Vec<_>>();
@@ -307,7 +307,7 @@ fn of_text<'c>(
     };
     let Some((adds, columns, of, operands, transposed)) = parts() else { return Ok(false) };
     let count = columns as usize / 2;
-    // Operands are behind the results, and the accumulators before behind all.
+    // Operands follow the results, and the accumulators before come last.
     let at = |name: &str| -> Option<Val<'c>> {
         let number: usize = name.strip_prefix('$')?.parse().ok()?;
         Some(operand(operation, number.checked_sub(count)?))
@@ -519,8 +519,8 @@ impl Machine {
         }
     }
 
-    /// Hands registers through: false where an MMA that nobody waited for still writes one that is read.
-    pub(super) fn hand_through(&mut self, registers: &mut [f32], reads: bool, site: u32) -> bool {
+    /// Passes registers through: false where an MMA that nobody waited for still writes one that is read.
+    pub(super) fn pass_through(&mut self, registers: &mut [f32], reads: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
         for register in registers {
             match thread.issued.mma(*register) {
@@ -602,9 +602,11 @@ impl Machine {
         if let Some(other) = parts.iter().position(differs) {
             self.fault = Some(Fault {
                 at: self.place(first, site),
-                message: "expected the same matrices from all threads of a warpgroup, found others"
-                    .to_owned(),
-                other: Some((self.place(first + other, site), "it has others here".to_owned())),
+                message: format!(
+                    "expected the same matrices from all threads of a warpgroup, found different ones in thread {}",
+                    first + other
+                ),
+                other: Some((self.place(first + other, site), "it has them here".to_owned())),
             });
             return false;
         }

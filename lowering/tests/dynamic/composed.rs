@@ -1,5 +1,5 @@
 //! Composed layouts, and coordinate layouts, at every coordinate; and
-//! parts of views behind a swizzle that calls and loops pass on.
+//! parts of views under a swizzle that calls and loops pass on.
 
 use crate::{
     engine::{Engine, context},
@@ -167,13 +167,13 @@ const PARTS: &str = "
     %x = layout.load %r(%i) : !column
     return %x : index
   }
-  func.func @behind(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, %i: index) -> i64 {
+  func.func @composed(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, %i: index) -> i64 {
     %x = layout.load %v(%i) : !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>
     return %x : i64
   }
   func.func @of_composed(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>, %i: index, %j: index) -> i64 {
     %r = layout.slice %v(%i, _) : !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>
-    %x = call @behind(%r, %j) : (!layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, index) -> i64
+    %x = call @composed(%r, %j) : (!layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, index) -> i64
     return %x : i64
   }
   func.func @walk_composed(%l: !layout<(?,8):(1,?) o ? o (8,8):(8,1)>, %n: index, %i: index) -> index {
@@ -214,7 +214,7 @@ const PARTS: &str = "
 ";
 
 #[test]
-fn parts_are_handed_on() {
+fn parts_are_passed_on() {
     let context = context();
     let engine = Engine::lowered(&context, PARTS);
     let memory: Vec<i64> = (0..64).collect();

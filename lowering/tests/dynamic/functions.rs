@@ -94,7 +94,7 @@ fn evaluated(operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
     evaluated_after("", operation, of, values)
 }
 
-/// An operation's values behind other steps.
+/// An operation's values after other steps.
 fn evaluated_after(steps: &str, operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
     let view = format!("!layout.view<f32, host, {AT_ONCE}:1>");
     let (narrow, wide) = match of {

@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
         meaning: |x| Some(vec![x[0].max(x[1])]),
         span: &[(-6, 6), (-6, 6)],
     },
-    // Behind a layout and a swizzle: 8 and 64 coordinates.
+    // Under a layout and a swizzle: 8 and 64 coordinates.
     Row {
         text: r#""{ [x] -> [3x + 1] : x mod 3 != 0 }" o (4,2):(2,1)"#,
         image: 1,

@@ -142,7 +142,7 @@ const CASES: &[Case] = &[
         offset: "crd2idx((a,b), L)",
         counts: &["size(get(L, 0))", "size(get(L, 1))"],
     },
-    // Behind a swizzle: elements, rows, columns, tiles, and what threads have of tiles.
+    // Under a swizzle: elements, rows, columns, tiles, and what threads have of tiles.
     Case {
         layout: "S<2,0,3> o 0 o (?,8):(8,1)",
         points: &[&[1], &[5]],
@@ -317,7 +317,7 @@ impl Case {
 }
 
 #[test]
-fn views_read_what_the_algebra_says() {
+fn views_read_the_elements_of_the_algebra() {
     let context = context();
     let text: String = CASES.iter().enumerate().map(|(i, case)| case.function(i)).collect();
     let engine = Engine::lowered(&context, &text);
@@ -337,7 +337,7 @@ fn views_read_what_the_algebra_says() {
                         let offset = case.offset.replace('L', &layout);
                         let offset = number(&at_indices(&offset, [a, b, c]));
                         let mut arguments = vec![start];
-                        // Behind another layout, the offset of the view within that.
+                        // Under another layout, the offset of the view within that.
                         arguments.extend(within(&layout));
                         arguments.extend(*values);
                         arguments.extend(*values);
@@ -378,7 +378,7 @@ fn at_indices(term: &str, values: [i64; 3]) -> String {
 }
 
 #[test]
-fn stores_go_where_the_algebra_says() {
+fn stores_match_the_algebra() {
     let context = context();
     let text = "func.func @f(%p: !llvm.ptr, %m: i32, %k: i32, %i: index, %j: index, %y: i16) {
         %l = layout.make %m, %k : (i32, i32) -> !layout<(?,?1):(?1,1)>

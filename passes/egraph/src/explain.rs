@@ -1,6 +1,6 @@
 //! Why a result is equal: the chain of equations from what was given, each replayed and checked.
 //!
-//! The e-graph keeps the rule behind each union; a chain is read from that, and then checked: for each step the rule's
+//! The e-graph keeps the rule of each union; a chain is read from that, and then checked: for each step the rule's
 //! left side is matched again, its condition evaluated again on facts that are computed from the step's own term, and its
 //! right side built and compared. If a condition needs a fact of another term of the class, which the step's own term
 //! lacks, the step reports this. Every step is also evaluated: at all values of its symbols where they are few, otherwise
@@ -55,7 +55,7 @@ pub struct Step {
     pub points: u64,
     /// Whether these are all.
     pub all: bool,
-    /// Another proof of the equation, if one was requested: written behind the points.
+    /// Another proof of the equation, if one was requested: written after the points.
     pub proof: Option<String>,
 }
 

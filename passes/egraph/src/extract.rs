@@ -308,7 +308,7 @@ pub(crate) fn live<O: Iterator<Item = usize>>(
     for root in roots {
         last[root] = count;
     }
-    // One more where a value is made, one less behind its last use.
+    // One more where a value is made, one less after its last use.
     let mut change = vec![0_isize; count + 2];
     for (place, &last) in last.iter().enumerate() {
         if kept[place] && last > place {
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn costs_that_reach_the_limit_do_not_go_round_in_a_circle() {
-        // Each level doubles what the tree takes: behind 64 levels that is the limit, and no sum is more.
+        // Each level doubles what the tree takes: after 64 levels that is the limit, and no sum is more.
         let mut egraph = EGraph::<Node, LayoutAnalysis>::new(LayoutAnalysis::new(false, 64));
         let mut root = egraph.add_expr(&read("(mul t:0..95 u:0..95)").expect("a term"));
         let bit = egraph.add_expr(&read("b:0..1").expect("a term"));

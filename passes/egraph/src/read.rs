@@ -1,6 +1,6 @@
 //! Text of terms in both languages: `(add (crd2idx tid:0..127 [(4,8):(8,1)]) 16)`.
 //!
-//! Operations are written as in rules, with their operands behind them. What is in brackets is
+//! Operations are written as in rules, with their operands after them. What is in brackets is
 //! a term of the algebra in its own notation; a number is itself; another word is a symbol with what
 //! is stated of it (see [`Symbol`](crate::symbol::Symbol)). A symbol is declared where it first
 //! is; later its name is enough.
@@ -128,7 +128,7 @@ fn word(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Puts the nodes of one term behind those of another; the root.
+/// Puts the nodes of one term after those of another; the root.
 pub(crate) fn append(expr: &mut RecExpr<Node>, more: &RecExpr<Node>) -> Id {
     let mut places: Vec<Id> = Vec::new();
     let nodes: &[Node] = more;

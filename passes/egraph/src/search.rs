@@ -2,10 +2,9 @@
 //!
 //! The schedule has three phases. First the rules whose right side is no larger run alone, to the
 //! end; then all rules that search, under the budget; last those that fuse, which no other rule
-//! examines. A rule that matches too often in one round is left out for some rounds, twice as long each
-//! time, so that one rule does not eat the budget of all. Often is more than a term of that size gives
-//! reason for; and when no other rule has anything to add, nothing is waited for, so that the rounds do
-//! not grow with the term.
+//! examines. Rules that match more often than the term's size justifies are throttled with exponential
+//! back-off, so that one rule does not use up the budget. Where no other rule matches, throttled rules
+//! return at once, so that the rounds do not grow with the term.
 
 use crate::{
     facts::{Contradiction, LayoutAnalysis},

@@ -386,7 +386,7 @@ fn applied(index: &Piece, layout: &Layout) -> Option<Piece> {
     Some(offset)
 }
 
-/// The pieces of a natural index behind a swizzle.
+/// The pieces of a natural index under a swizzle.
 fn swizzled(index: &Piece, swizzle: Swizzle) -> Option<Piece> {
     if index.low < 0 {
         return None;

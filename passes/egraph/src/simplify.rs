@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_budget_stops_the_search_and_says_so() {
+    fn a_small_budget_stops_the_search_with_a_reason() {
         let text = "composition(composition((4,8):(8,1), (8,4):(4,1)), coalesce((4,8):(8,1)))";
         let nodes = Budget { nodes: 4, ..unevaluated() };
         let stopped = simplify(&term(text), &nodes).expect("consistent");

@@ -201,7 +201,7 @@ fn conditional_rules_are_explained() {
 /// Trap 3, over many terms: each step that a conditional rule made says the condition, with what its
 /// variables stand for, and none is left unchecked.
 #[test]
-fn every_step_of_a_conditional_rule_says_its_condition() {
+fn every_step_of_a_conditional_rule_names_its_condition() {
     let mut seen = std::collections::BTreeSet::new();
     for text in [
         "(div (add (mul r:0..7 64) c:0..63) 64)",
@@ -267,7 +267,7 @@ fn fuel_stops_a_search_at_a_rule() {
 
 #[test]
 fn shared_parts_count_once() {
-    // One sum serves both roots.
+    // One sum is shared by both roots.
     let expr =
         read("(add (add (mul t:0..127 48) 7) (mul (add (mul t 48) 7) 1024))").expect("a term");
     let found = optimise(&expr, &[(expr.len() - 1).into()], &settings(32)).expect("consistent");

@@ -295,7 +295,7 @@ fn prove_half(half: usize) {
         let questions = prove(rule, &context);
         let time = start.elapsed();
         println!("{} by {}: {questions} questions in {time:?}", rule.name, Proof::Isl.name());
-        assert!(questions > 0, "{} is never asked", rule.name);
+        assert!(questions > 0, "{} is never checked", rule.name);
         count += 1;
     }
     assert!(count >= 30, "{count}");

@@ -93,7 +93,7 @@ fn layouts() -> Vec<Value> {
 }
 
 /// The values that may stand for a layout, besides plain layouts with natural strides: swizzles that move bits
-/// down and up, that move none, and that are no involution; with offsets, and behind layouts; strides
+/// down and up, that move none, and that are no involution; with offsets, and under layouts; strides
 /// below 0, and strides into coordinates; integers, shapes and matrices.
 const OTHERS: &[&str] = &[
     "S<1,0,1> o 0 o (4,4):(4,1)",
@@ -198,7 +198,7 @@ fn rows_are_complete_and_unique() {
     let mut names = BTreeSet::new();
     for rule in rules::all() {
         let row = Row::new(rule);
-        assert!(names.insert(rule.name), "{} stands twice", rule.name);
+        assert!(names.insert(rule.name), "{} is declared twice", rule.name);
         assert!(!row.names.is_empty(), "{}: the left side has variables", rule.name);
         for name in rules::variables(rule.right) {
             let computed = rule.computes.iter().any(|(computed, _)| *computed == name);
@@ -289,7 +289,7 @@ const KINDS: [(&str, &[&str]); 5] = [
         ],
     ),
     (
-        "behind a layout",
+        "under a layout",
         &[
             "composition(make_identity_layout((4,2)), 2)",
             "composition(make_identity_layout((2,(2,4))), 4:1)",

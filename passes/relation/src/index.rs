@@ -241,7 +241,7 @@ impl IndexForm {
     }
 
     /// A term as a part of a remainder, `x - n floor(x/n)`: what the remainder is at most, its factor
-    /// in the form, and the form without it. Of quotients of quotients only if these are wanted.
+    /// in the form, and the form without it. Of quotients of quotients only if these are requested.
     fn remainder_with(
         &self,
         atom: &Atom,

@@ -163,7 +163,7 @@ impl fmt::Display for Witness {
                 write!(f, "offset {offset} at coordinate {coordinate}")
             }
             Self::Broken { coordinate, offset, before } => {
-                write!(f, "offset {offset} at coordinate {coordinate} behind {before}")
+                write!(f, "offset {offset} at coordinate {coordinate} after {before}")
             }
         }
     }

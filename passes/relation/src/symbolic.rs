@@ -87,7 +87,7 @@ pub fn symbolic_basis_mapping(
     Parameters::of(&[], &parts).mapping(context, &parts, None, facts, layout.to_string())
 }
 
-/// [`symbolic_index_mapping`] of a layout with symbols behind a swizzle, or a layout that is known.
+/// [`symbolic_index_mapping`] of a layout with symbols under a swizzle, or a layout that is known.
 ///
 /// # Errors
 ///

@@ -272,7 +272,7 @@ fn texts_of_verdicts() {
     assert_eq!(text(prover.consecutive(&any("(8,4):(1,16)"), 8)), "proved by a closed form");
     assert_eq!(
         text(prover.consecutive(&any("(8,4):(2,16)"), 4)),
-        "refuted: offset 2 at coordinate 1 behind 0"
+        "refuted: offset 2 at coordinate 1 after 0"
     );
     let swizzled = any("S<2,0,3> o 0 o (4,8):(8,1)");
     assert_eq!(text(prover.within(&swizzled, 0, 32)), "proved by a closed form");

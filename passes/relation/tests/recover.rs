@@ -157,7 +157,7 @@ fn dimensions_are_modes() {
             "{ [i, j] -> [8i + (j mod 2) + 100*floor(j/2)] : 0 <= i < 4 and 0 <= j < 6 }",
             "(4,(2,3)):(8,(1,100))",
         ),
-        // Behind a swizzle, with an offset, and with no power of two.
+        // Under a swizzle, with an offset, and with no power of two.
         (
             "{ [i, j] -> [8i + 4*((floor(j/4) + i) mod 2) + (j mod 4)] : 0 <= i, j < 8 }",
             "S<1,2,1> o 0 o (8,8):(8,1)",

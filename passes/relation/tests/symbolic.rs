@@ -75,7 +75,7 @@ fn dimensions_are_modes_of_several() {
              and 0 <= j < m }",
             "((2,?{div=2 range=2..64}/2),?{i64}):((64,1),5)",
         ),
-        // How far coordinates reach may be said in several ways.
+        // How far coordinates reach may be stated in several ways.
         ("[n] -> { [c] -> [c] : 0 <= c and 2c < n }", "ceil_div(?{i64 range=1..},2):1"),
         ("[n] -> { [c] -> [3c] : 0 <= c < n and c < 8 }", "min(8,?{i64 range=1..}):3"),
         (
@@ -94,7 +94,7 @@ fn dimensions_are_modes_of_several() {
 #[test]
 fn what_no_layout_has_is_reported() {
     let of = |text: &str| format!("recover({text}): expected ");
-    let layout = "the mapping of a layout, plain or behind a swizzle, found ";
+    let layout = "the mapping of a plain or swizzled layout, found ";
     let known = "parameters of which a range and a divisor of each is known and no more, found ";
     let cases = [
         (

@@ -98,7 +98,7 @@ fn mutated(random: &mut Random) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Asks everything of what was read; gives the number of texts that were relations.
+/// Runs every query on what was read; gives the number of texts that were relations.
 fn run(count: u32, seed: u64) -> u32 {
     let mut random = Random::of_seed(seed);
     let limits = Limits { operations: 200_000, time: Duration::from_millis(100) };

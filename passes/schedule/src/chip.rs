@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_stands_for_chips_with_as_much_shared_memory() {
+    fn a_description_applies_to_chips_with_as_much_shared_memory() {
         let named = |name| Chip::named(name).map(|chip| chip.name.as_str());
         assert_eq!(named("sm_90a"), Some("sm_90a"));
         assert_eq!((named("sm_86"), named("sm_87")), (Some("sm_89"), Some("sm_80")));

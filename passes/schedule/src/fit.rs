@@ -1,6 +1,6 @@
 //! Fits the model's constants to measured times.
 //!
-//! The fit serves the choice of a schedule, so it minimises the loss of that choice: how much longer the schedule with
+//! The fit is for the choice of a schedule, so it minimises the loss of that choice: how much longer the schedule with
 //! the least estimated time takes than the fastest measured one, softened so that near ones count too. With a small
 //! weight it also minimises the distance of estimates from measured times, and of constants from what is expected of a
 //! chip before anything is measured ([`EXPECTED`]). The search is an evolution strategy with one parent; it is the same

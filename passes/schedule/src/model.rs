@@ -47,7 +47,7 @@ pub struct Estimate {
     pub memory: f64,
     /// Time of the L2 cache, in µs.
     pub level_2: f64,
-    /// Time before, behind and beside these, in µs.
+    /// Time before, after and beside these, in µs.
     pub fixed: f64,
 }
 
@@ -118,7 +118,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         let each = cover(steps, split) as f64 * step + exposed;
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
-                // Tiles of this GEMM that are the block's: those behind the last one of the GEMM before.
+                // Tiles of this GEMM that are the block's: those after the last one of the GEMM before.
                 let turn = (place - next).rem_euclid(at_once);
                 let own = cover(turns.saturating_sub(turn), at_once).max(0);
                 *block += own as f64 * each;

@@ -130,7 +130,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let groups = groups * sets;
                 let tiles = cover(rows, height).saturating_mul(cover(columns, width));
                 let all = tiles.saturating_mul(batch);
-                // As many rounds as there are sets, at least; the store of a swapped tile is not hidden behind another set.
+                // As many rounds as there are sets, at least; the store of a swapped tile is not overlapped by another set.
                 if sets > 1 && (swap_ab || all <= chip.multiprocessors) {
                     continue;
                 }

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_said() {
+    fn invalid_schedules_are_errors() {
         let error = |text: &str| text.parse::<Tiling>().expect_err("no schedule").to_string();
         assert_eq!(
             error("tile = (1,2), warps = (4,1)"),

@@ -16,8 +16,8 @@
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
-//! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
-//! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
+//! | [`fusion`] | the elementwise operations after it that become the epilogue, and what it starts from |
+//! | [`collapse`] | reshapes after contractions move after the elementwise operations that read them |
 //! | [`elements`] | a pass of its own, before: sizes that the host reads of tensors |
 //! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |

@@ -81,12 +81,20 @@ fn pipeline<'c>(operation: OperationRef<'c, 'c>, stages: i64) -> Result<(), NotP
     let wrong = |message: String| Err((operation, message));
     let name = tree::name(operation);
     if name != "scf.for" || !tree::ancestors(operation).any(|at| tree::name(at) == "gpu.func") {
-        return wrong(format!("expected {STAGES} of an scf.for in a gpu.func, found it of {name}"));
+        let is_function = |name: &String| name.ends_with(".func");
+        let around = tree::ancestors(operation).map(tree::name).find(is_function);
+        let around = around.map_or_else(String::new, |around| format!(" in {around}"));
+        return wrong(format!(
+            "expected {STAGES} of an scf.for in a gpu.func, found it of {name}{around}"
+        ));
     }
     if !(2..=MAX_STAGES).contains(&stages) {
         return wrong(format!(
             "expected an integer from 2 to {MAX_STAGES} as {STAGES}, found {}",
-            if stages == 0 { "another attribute".to_owned() } else { stages.to_string() }
+            match operation.attribute(STAGES) {
+                Ok(found) if stages == 0 => found.to_string(),
+                _ => stages.to_string(),
+            }
         ));
     }
     expand::expand_copies(operation).map_err(|(at, error)| (at, error.to_string()))?;
@@ -159,7 +167,7 @@ impl<'c> Pipeline<'_, 'c> {
         for operation in tree::all(r#loop) {
             // The copies of the loop as it was go.
             if !self.body.copies.contains(&operation) {
-                clones.hand_to(operation);
+                clones.replace_operands(operation);
             }
         }
         clones.clean();

@@ -175,7 +175,7 @@ impl<'c> Serialize<'c> {
         layout_dialect::fragments::write_out(kernel)
             .map_err(|(operation, violation)| (operation, refused(violation.to_string())))?;
         let mut facts = Facts::read(kernel).map_err(at_kernel)?;
-        // The threads behind a pipeline's consumers do nothing but issue its copies; one consumer group can do the
+        // The threads after a pipeline's consumers do nothing but issue its copies; one consumer group can do the
         // work of all.
         if let Some(&pipeline) = tree::inside(kernel, "layout.pipeline").first() {
             let consumers =
@@ -379,7 +379,7 @@ impl<'c> Serialize<'c> {
             "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield"
             | "layout.yield" => Ok(()),
             // One thread's writes are seen by the next piece, copies are done when they are issued, and one kernel runs
-            // behind the other.
+            // after the other.
             "gpu.barrier"
             | "nvvm.barrier"
             | "nvvm.fence.proxy"

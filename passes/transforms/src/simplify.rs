@@ -81,7 +81,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     },
     PassOption {
         name: "explain",
-        description: "Whether a remark lists the equations behind each change",
+        description: "Whether a remark lists the equations of each change",
         initial: "false",
     },
     PassOption {
@@ -189,7 +189,7 @@ fn bounded(given: &Budget, usual: Budget) -> Budget {
     }
 }
 
-/// Tells those who listen what became of a term, and what kept it from becoming simpler.
+/// Emits an optimization remark: the simplified term, or why the search stopped.
 fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified) {
     let Simplified { term: found, report } = simplified;
     if report.cost_after < report.cost_before {

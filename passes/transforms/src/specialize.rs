@@ -6,7 +6,7 @@
 //! func.func @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32>   ->   func.func @relu(%x: tensor<3x64xf32>) -> tensor<3x64xf32>
 //! ```
 //!
-//! Arguments take the extents, a cast hands them to the body, and canonicalisation carries them through it to the results. The
+//! Arguments take the extents, a cast passes them to the body, and canonicalisation carries them through it to the results. The
 //! other functions become private: what the function does not call goes away.
 
 use layout_dialect::{

@@ -45,7 +45,7 @@ PIPELINE = (
     "builtin.module(canonicalize,layout-fold,"
     "layout-simplify{max-nodes=300 max-iterations=4},layout-tile-matmul,layout-lower,canonicalize)"
 )
-# What is not ours: MLIR's parser makes as many values as the number after '#' says, and ends by a
+# Errors of MLIR itself: its parser makes as many values as the number after '#' says, and ends by a
 # signal where a dense array is of indices.
 UPSTREAM = re.compile(r"%[\w$.-]*[#:]\s*\d{5,}|\barray\s*<\s*index\b")
 TOKEN = re.compile(r"[A-Za-z_][\w.]*|-?\d+|[%!#@^][\w.$-]*|->|\s+|.", re.S)
@@ -77,7 +77,7 @@ def seeds(root):
 
 
 def nudge(rng, text):
-    """Another number in place of one, everywhere that it stands: types go on to fit each other."""
+    """Replaces every occurrence of one number, so that types still fit each other."""
     tokens = TOKEN.findall(text)
     for _ in range(rng.choice([1, 1, 2, 3])):
         numbers = sorted({token for token in tokens if token.isdigit()})
@@ -163,11 +163,11 @@ def held(tool, texts):
 
 
 def leak(tool, texts, repeats):
-    """Nothing, or the bytes that each input leaves behind, beyond its own text."""
+    """Nothing, or the bytes that each input leaks, beyond its own text."""
     few, many = held(tool, texts * repeats), held(tool, texts * repeats * 3)
     left = many - few - 2 * repeats * sum(len(text) + len(SEPARATOR) for text in texts)
     count = 2 * repeats * len(texts)
-    return f"{left // count} bytes left behind by each of {count} inputs" if left > LEAK else None
+    return f"{left // count} bytes leaked by each of {count} inputs" if left > LEAK else None
 
 
 def run(tool, text, limit):
@@ -229,7 +229,7 @@ def main():
             first = first or batch[:SAMPLE]
             begin += len(batch)
         count += begin
-        # Of inputs that are right, and of mutants.
+        # Valid inputs, and mutants.
         chosen = random.Random(f"{seed} samples").sample(right, min(SAMPLE, len(right)))
         for sample in () if samples and is_over() else (chosen, first):
             samples += 1

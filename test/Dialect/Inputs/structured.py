@@ -34,7 +34,7 @@ TYPES = [
 
 
 def split(text):
-    """The entries of a list, by the commas that stand in no bracket."""
+    """The entries of a list, by the commas outside of brackets."""
     entries, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "(<[{") - (c in ")]}" or (c == ">" and text[i - 1] != "-"))

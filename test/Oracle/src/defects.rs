@@ -55,7 +55,7 @@ impl Defect {
     }
 }
 
-/// Reintroduces each defect and looks for it; `tell` is called with each. The runs' results, or none where defects are
+/// Reintroduces each defect and looks for it; `report` is called with each. The runs' results, or none where defects are
 /// built only.
 ///
 /// # Errors

@@ -247,7 +247,7 @@ impl Generator<'_, '_> {
         self.pool.push((value, ty));
     }
 
-    /// An operation with known types of its results, behind the others of a block.
+    /// An operation with known types of its results, after the others of a block.
     fn op(
         &mut self,
         block: Block,

@@ -31,7 +31,7 @@ fn copy(text: MlirStringRef) -> String {
 }
 
 unsafe extern "C" fn collect(text: MlirStringRef, into: *mut c_void) {
-    // SAFETY: `printed` hands a string that outlives the call.
+    // SAFETY: `printed` passes a string that outlives the call.
     let into = unsafe { &mut *into.cast::<String>() };
     into.push_str(&copy(text));
 }
@@ -209,7 +209,7 @@ impl Region {
         Self(c!(mlirRegionCreate()))
     }
 
-    /// A block put behind the others.
+    /// A block appended to the others.
     pub fn append(self, context: &Context<'_>, arguments: &[Type]) -> Block {
         let types: Vec<MlirType> = arguments.iter().map(|r#type| r#type.0).collect();
         let places = vec![context.unknown(); types.len()];
@@ -244,7 +244,7 @@ impl Block {
             .collect()
     }
 
-    /// Puts an operation behind the others.
+    /// Appends an operation to the others.
     pub fn append(self, op: Op) {
         c!(mlirBlockAppendOwnedOperation(self.0, op.0));
     }

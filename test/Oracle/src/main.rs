@@ -191,7 +191,7 @@ fn put_back(only: &str, arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Tells a finding and writes its program.
+/// Prints a finding and writes its program.
 fn write(out: &Path, finding: &Finding) {
     println!("seed {}: {}: {}", finding.seed, finding.row, finding.what);
     let name = format!("oracle-{}-{}.mlir", finding.seed, finding.row.replace(' ', "-"));

@@ -129,7 +129,7 @@ pub const ROWS: &[Row] = &[
         refuses: true,
         ..row(
             "layout-to-host",
-            // Behind it, what is no layout program's goes to LLVM's dialect too.
+            // After it, what is no layout program's goes to LLVM's dialect too.
             "builtin.module(canonicalize,expand-strided-metadata,lower-affine,layout-to-host,\
              convert-scf-to-cf,convert-vector-to-llvm,arith-expand{include-bf16=true},finalize-memref-to-llvm,\
              convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\

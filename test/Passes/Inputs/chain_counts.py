@@ -1,5 +1,5 @@
 """Runs layout-simplify on chains of two lengths, and fails where the work of an operation is more than a constant:
-e-nodes and equations, as statistics count them. With `--times`, tells what 20,000 operations take."""
+e-nodes and equations, as statistics count them. With `--times`, prints what 20,000 operations take."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ MOST = 25
 
 
 def run(kind, count):
-    """What one run counts, and its seconds."""
+    """The counts of one run, and its seconds."""
     program = pathlib.Path(__file__).with_name("long_chains.py")
     text = subprocess.run([sys.executable, program, kind, str(count)], capture_output=True, text=True, check=True).stdout
     options = ["--allow-unregistered-dialect", "--layout-simplify", "--mlir-pass-statistics"]

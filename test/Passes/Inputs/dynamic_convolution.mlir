@@ -15,19 +15,19 @@ func.func @images(%x: tensor<?x56x56x64xbf16>, %w: tensor<3x3x64x64xbf16>) -> te
 }
 
 // Channels that are apart are moved to the end first, and the result, which starts from a bias, back.
-func.func @apart(%x: tensor<?x64x58x58xbf16>, %w: tensor<64x64x3x3xbf16>, %b: tensor<64xf32>) -> tensor<?x64x56x56xf32> {
+func.func @channels_first(%x: tensor<?x64x58x58xbf16>, %w: tensor<64x64x3x3xbf16>, %b: tensor<64xf32>) -> tensor<?x64x56x56xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x64x58x58xbf16>
   %e = tensor.empty(%n) : tensor<?x64x56x56xf32>
   %c = linalg.broadcast ins(%b : tensor<64xf32>) outs(%e : tensor<?x64x56x56xf32>) dimensions = [0, 2, 3]
-  // expected-remark@+1 {{layout-from-linalg first moves A to an image with its channels last: expected one loop in a mode whose size is known at run time, found several that are not one}}
+  // expected-remark-re@+1 {{layout-from-linalg first moves A to an image with its channels last: expected one loop in a mode whose size is known at run time, found {{[23]}} loops that do not merge}}
   %y = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x64x58x58xbf16>, tensor<64x64x3x3xbf16>) outs(%c : tensor<?x64x56x56xf32>) -> tensor<?x64x56x56xf32>
   return %y : tensor<?x64x56x56xf32>
 }
 
-// Of a width and a height that are known at run time, the im2col matrix is stored first.
+// The im2col matrix of an image with dynamic width and height is stored first.
 func.func @unknown(%x: tensor<?x?x?x64xbf16>, %w: tensor<3x3x64x64xbf16>, %old: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> {
-  // expected-remark@+1 {{layout-from-linalg first moves A to its im2col matrix: expected dynamic sizes to be those of loops, found one that is none}}
+  // expected-remark-re@+1 {{layout-from-linalg first moves A to its im2col matrix: expected dynamic sizes to be those of loops, found dimension {{[12]}}, whose coordinate is no single loop}}
   %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x64xbf16>, tensor<3x3x64x64xbf16>) outs(%old : tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32>
   return %y : tensor<?x?x?x64xf32>
 }
@@ -51,7 +51,7 @@ func.func @rows(%x: tensor<?x56x64xbf16>, %w: tensor<64x64xbf16>, %old: tensor<5
 
 // Loops of K have no batch to go to.
 func.func @sums(%x: tensor<64x?x56xbf16>, %w: tensor<56x?x64xbf16>, %old: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected one loop in a mode whose size is known at run time, found several that are not one}}
+  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected one loop in a mode whose size is known at run time, found 2 loops that do not merge}}
   %y = linalg.generic {indexing_maps = [affine_map<(m, n, p, q) -> (m, p, q)>, affine_map<(m, n, p, q) -> (q, p, n)>, affine_map<(m, n, p, q) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
       ins(%x, %w : tensor<64x?x56xbf16>, tensor<56x?x64xbf16>) outs(%old : tensor<64x64xf32>) {

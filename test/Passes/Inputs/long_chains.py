@@ -15,7 +15,7 @@ ONE = {
 
 
 def chain(kind, count):
-    """The lines of the chain; the value at its end stands last."""
+    """The lines of the chain; the value at its end is last."""
     random.seed(1)
     last, before = "%a", "%b"
     for i in range(count):

@@ -97,7 +97,7 @@ gpu.module @k {
 
 // -----
 
-// Rounds that go through three stages again and again are proved, and what comes behind the last is followed.
+// Rounds that go through three stages again and again are proved, and what comes after the last is followed.
 !v = !layout.view<f32, global, (5000,64):(64,1)>
 !s = !layout.view<f32, shared, (3,64):(64,1)>
 gpu.module @k {
@@ -178,9 +178,9 @@ gpu.module @k {
     %few = arith.cmpi ult, %t, %c7 : index
     %warp = arith.cmpi ult, %t, %c32 : index
     %r = scf.if %few -> f32 {
-      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not, in block (0,0,0) of @parted}}
+      // expected-error @below {{expected all lanes of the warp to execute this operation together, found thread 0 there and thread 7 absent, in block (0,0,0) of @parted}}
       %y = gpu.subgroup_reduce add %x : (f32) -> f32
-      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not}}
+      // expected-error @below {{expected all lanes of the warp to execute this operation together, found thread 0 there and thread 7 absent}}
       %z, %valid = gpu.shuffle xor %y, %one, %all : f32
       scf.yield %z : f32
     } else {
@@ -228,11 +228,11 @@ gpu.module @k {
     }
     gpu.barrier
     scf.if %few {
-      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not, in block (0,0,0) of @alone}}
+      // expected-error @below {{expected all lanes of the warp to execute this operation together, found thread 0 there and thread 7 absent, in block (0,0,0) of @alone}}
       layout.reduce add %x into %x along [0] threads(#layout<(32,1):(1,1)>)
-      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not}}
+      // expected-error @below {{expected all lanes of the warp to execute this operation together, found thread 0 there and thread 7 absent}}
       layout.copy #layout.atom<ldmatrix_x4> %s, %own
-      // expected-error @below {{expected all lanes of a warp at what they do at once, found thread 0 at it and thread 7 not}}
+      // expected-error @below {{expected all lanes of the warp to execute this operation together, found thread 0 there and thread 7 absent}}
       layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c
     }
     scf.if %warp {

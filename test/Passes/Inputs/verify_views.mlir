@@ -1,4 +1,4 @@
-// A swizzle may reach past what the layout behind it does.
+// A swizzle may reach past what the layout under it does.
 !s = !layout.view<i32, shared, S<1,0,-4> o 0 o (3,5):(1,3)>
 !v = !layout.view<i32, global, (3,5):(1,3)>
 gpu.module @k {

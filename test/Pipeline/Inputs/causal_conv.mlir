@@ -118,8 +118,8 @@ func.func @causal_conv_reference(%x: memref<?x?xbf16>, %weight: memref<4x?xbf16>
       %b = memref.load %bias[%c] : memref<?xbf16>
       %b_f = arith.extf %b : bf16 to f32
       %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%before = %b_f) -> f32 {
-        %behind = arith.addi %t, %k : index
-        %row = arith.subi %behind, %c3 : index
+        %later = arith.addi %t, %k : index
+        %row = arith.subi %later, %c3 : index
         %is = arith.cmpi sge, %row, %c0 : index
         %e = scf.if %is -> f32 {
           %xe = memref.load %x[%row, %c] : memref<?x?xbf16>

@@ -2,8 +2,8 @@
 
     combinations.py FOLDER
 
-FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, groups, batches and a second B, alone and in pairs; nothing
-done to the sums, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
+FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, groups, batches and a second B, alone and in pairs; no
+epilogue, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
 """
 
 import concurrent.futures
@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-# What is imported leaves nothing beside the sources.
+# Imports leave nothing beside the sources.
 sys.dont_write_bytecode = True
 
 from gemms import CHIPS, grouped, program
@@ -45,16 +45,16 @@ DUAL = ["cluster dual", "ping_pong dual", "two_level_accumulation dual", "epilog
 # The epilogue, and whether the result has another type.
 EPILOGUES = {"none": ("", False), "bias": ("bias_gelu", False), "activation": ("relu", False), "residual": ("scales_residual", False), "conversion": ("", True), "all": ("everything", True)}
 WARPS = "in a schedule without warpgroups, which have a multiple of 4 warps along M, found 1"
-SEVERAL = "where a function has several matmuls, found it"
+SEVERAL = "where a function has several matmuls, found "
 ONLY_WARPGROUPS = "expected a warpgroup schedule for a matmul with a second B"
-# What is refused, whatever the epilogue: of these mainloops, and why.
+# Refusals with any epilogue: the mainloops, and the reason.
 REFUSED = {
-    "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' in a schedule with 'stream_k', found it"),
+    "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' in a schedule with 'stream_k', found split_k = 2"),
     "split_k grouped": ("fma mma.sync wgmma", f"expected no 'split_k' {SEVERAL}"),
     "stream_k grouped": ("fma mma.sync wgmma", f"expected no 'stream_k' {SEVERAL}"),
     "raster grouped": ("fma mma.sync wgmma", f"expected no 'raster' {SEVERAL}"),
     **{key: ("fma mma.sync", f"expected no '{key}' {WARPS}") for key in OTHERS},
-    **{f"{key} dual": ("wgmma", f"expected no '{key}' in the schedule of a matmul with a second B, found it") for key in ["split_k", "stream_k", "swap_ab"]},
+    **{f"{key} dual": ("wgmma", f"expected no '{key}' in the schedule of a matmul with a second B, found {key} = ") for key in ["split_k", "stream_k", "swap_ab"]},
 }
 
 
@@ -87,7 +87,7 @@ def refused_for(mainloop, scheduler):
 
 
 def wrong(folder, case):
-    """None where a combination is right, or refused as the table says; else what was said."""
+    """None where a combination is right, or refused as the table says; else the output."""
     mainloop, scheduler, epilogue = case
     path = folder / ("_".join(case).replace(" ", "_") + ".mlir")
     path.write_text(source(*case))

@@ -59,7 +59,7 @@ status cuMemFree_v2(uint64_t address) {
   return 0;
 }
 
-/* A pool hands out memory as the device does. One is enough: executables share it. */
+/* A pool allocates memory as the device does. One is enough: executables share it. */
 static int pools;
 status cuMemPoolCreate(void **pool, const void *properties) { return *pool = &block_count, properties == NULL || pools++ > 0; }
 status cuMemPoolSetAttribute(void *pool, int attribute, void *value) { return pool == NULL || attribute < 0 || value == NULL; }
@@ -86,7 +86,7 @@ status cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stre
   return memmove((void *)to, (const void *)from, bytes), 0;
 }
 
-/* A module is its PTX; a function where its entry stands in that. */
+/* A module is its PTX; a function where its entry is in that. */
 status cuModuleLoadDataEx(void **module, const void *image, unsigned count, void *options, void *values) {
   return *module = strdup(image), count == 0 || options == NULL || values == NULL;
 }

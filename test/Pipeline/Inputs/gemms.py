@@ -11,11 +11,11 @@ start at multiples of 16 bytes are copied first. `schedules` takes every key of 
 numbers of the kernels' names say which. `table` takes the kernels of the first table in `test/Device/PERFORMANCE.md`; what they must not take, `cargo
 measure kernels` looks for.
 
-`epilogues` takes programs that do something to the sums: a bias by column or row, activations, scales of rows, columns and the whole
+`epilogues` takes programs with an epilogue: a bias by column or row, activations, scales of rows, columns and the whole
 result, a residual, the result's old self, one after the other; with warpgroups and without, stores through shared memory and element by
 element, swapped operands and split-K.
 
-`types` takes every kind of elements that an atom multiplies, with the sums and the results that it may have: warpgroups, warps, and threads
+`types` takes every kind of elements that an atom multiplies, with the accumulators and the results that it may have: warpgroups, warps, and threads
 that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element; A from registers
 in both orders.
 
@@ -24,11 +24,11 @@ copies cannot take them; with warpgroups, clusters, split-K and ping-pong, and w
 
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
 
-`grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
-for each, with consumer groups, and some with clusters; operands that are copied first; batches beside single products. Those of warps, and of threads that
+`grouped` takes several GEMMs of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
+for each, with consumer groups, and some with clusters; operands that are copied first; batches beside single GEMMs. Those of warps, and of threads that
 multiply each for itself, have other orders of A and B and other alignments too.
 
-`blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 bytes along K (what CUDA calls interleaved), of 32, 64 and
+`blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 B along K (interleaved), of 32, 64 and
 128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, swapped operands, split-K, ping-pong, and
 batches of several strides. Tensor maps take all of them as they are, but for the last, whose tiles do not fit the blocks.
 
@@ -49,7 +49,7 @@ import re
 import subprocess
 import sys
 
-# What is imported leaves nothing beside the sources.
+# Imports leave nothing beside the sources.
 sys.dont_write_bytecode = True
 
 from elements import RESULTS, TYPE_HOST_SIZES, TYPE_ORDERS_SIZE, TYPE_SIZES, TYPES
@@ -133,7 +133,7 @@ SCHEDULES = [
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
 SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137), (1, 88, 136)]
 SCHEDULE_DEVICE_SIZES = [*SCHEDULE_SIZES, (1000, 1001, 999), (1024, 1024, 1024)]
-# What is done to the sums: the operands (a matrix, one number a column, a row, or the result) with their element types, and the program.
+# Epilogues: the operands (a matrix, one number a column, a row, or the result) with their element types, and the program.
 GELU = """\
     %half = arith.constant 0.5 : f32
     %one = arith.constant 1.0 : f32
@@ -230,7 +230,7 @@ EPILOGUES = {
 """,
     ),
 }
-# Of types beside the usual ones: sums of integers that become numbers, and of f64, without functions of `math`.
+# Types beside the usual ones: integer accumulators that become floats, and f64 ones, without functions of `math`.
 OTHER_EPILOGUES = {
     "dequantized": (
         [("row", "f32"), ("column", "f32")],
@@ -252,7 +252,7 @@ OTHER_EPILOGUES = {
     layout.yield %relu : f32
 """,
     ),
-    # Of sums of integers, with rows of scales of their own.
+    # Integer accumulators, with rows of scales of their own.
     "requantized": (
         [("row", "f32"), ("column", "f32")],
         """\
@@ -292,7 +292,7 @@ EPILOGUE_SIZES = [(136, 264, 136), (257, 129, 200)]
 EPILOGUE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
 # Errors are relative to the norm of the result, which one element near 0 does not have.
 EPILOGUE_DEVICE_SIZES = [(3, 33, 136), *EPILOGUE_SIZES, (1000, 1001, 999), (2048, 1024, 512)]
-# For a GPU, and small ones for one thread at a time; and what is done to the sums.
+# For a GPU, and small ones for one thread at a time; and the epilogue.
 BATCH_SCHEDULES = [
     ("tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", ""),
     ("tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,40,64), warps = (4,1), stages = 3", "scales_residual"),
@@ -352,7 +352,7 @@ POINTERS = [
 ]
 POINTER_SIZES = [(136, 264, 136), (257, 131, 200), (2048, 2056, 128)]
 POINTER_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
-# Matmuls with a second B: the elements, the orders, the schedule for a GPU and a small one, and what is done to the difference of both sums.
+# Matmuls with a second B: the elements, the orders, the schedule for a GPU and a small one, and the epilogue of the difference of both accumulators.
 DUAL = [
     ("bf16", "tn", "tile = (128,128,64), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3", ""),
     ("bf16", "tt", "tile = (128,128,64), warps = (8,1), stages = 4, cluster = (2,1)", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)", "row_bias_silu"),
@@ -403,8 +403,8 @@ TABLE = [
 ]
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
-# How A, B and C lie: `n` column-major, `t` row-major, `k8` in blocks of 8 columns and `m8` in blocks of 8 rows, one behind the other, and
-# `g64` row-major in groups of 64 rows with a gap behind each. The elements, what is done to the sums, the schedule for a GPU and a small one
+# How A, B and C lie: `n` column-major, `t` row-major, `k8` in blocks of 8 columns and `m8` in blocks of 8 rows, one after the other, and
+# `g64` row-major in groups of 64 rows with a gap after each. The elements, the epilogue, the schedule for a GPU and a small one
 # for one thread at a time, and what the extents are multiples of.
 BLOCKED = [
     (("k8", "k8", "k8"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3", (8, 8, 8)),
@@ -446,7 +446,7 @@ def view(element, shape, strides):
 
 
 def blocked(element, rows, columns, kind, batch=None):
-    """A view of a matrix in blocks, or of a batch of two times some, of which the first two lie behind the others."""
+    """A view of a matrix in blocks, or of a batch of two times some, of which the first two lie after the others."""
     letter, block = kind[0], int(kind[1:] or 0)
     shapes = {
         "n": ((rows, columns), (1, rows)),
@@ -511,7 +511,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
         epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: {number}{''.join(elements)}):\n{steps}  }}"
     b = matrix(element, n, k, transposes[1] == "n", b_batch)
     if dual:
-        # What is done to the sum of one product is done to the difference of two.
+        # The epilogue of one accumulator is applied to the difference of two.
         epilogue = epilogue or f" epilogue {{\n  ^bb0(%sum: {number}):\n    layout.yield %sum : {number}\n  }}"
         difference = f"    %sum = arith.subf %first, %second : {number}\n"
         epilogue = epilogue.replace("%sum:", f"%first: {number}, %second:", 1).replace("):\n", f"):\n{difference}", 1)
@@ -527,7 +527,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
         epilogue=epilogue,
     )
     for argument, start in zip("abc", starts):
-        # Of the head: the operation names the types behind it.
+        # The head; the operation names the types after it.
         text = re.sub(rf"(%{argument}: [^%{{]*>)", rf"\1 {{llvm.align = {start} : i64}}", text, count=1)
     if starts:
         text = re.sub(r"(%x\d: [^%{]*>)", rf"\1 {{llvm.align = {starts[2]} : i64}}", text)
@@ -535,7 +535,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
 
 
 def grouped(sizes, element, transposes, names, schedule, dual=False):
-    """A function of several products, each with arguments of its own."""
+    """A function of several GEMMs, each with arguments of its own."""
     functions = [
         program(*size[:3], element, ab, schedule, name, *size[3:], dual=dual)
         for size, name, ab in zip(sizes, names, itertools.cycle(transposes.split("-")))
@@ -543,7 +543,7 @@ def grouped(sizes, element, transposes, names, schedule, dual=False):
     heads, bodies = [], []
     for number, function in enumerate(functions):
         head, body = function.split(") {\n", 1)
-        # Every argument is the product's own.
+        # Every argument belongs to the one GEMM.
         own = lambda text: re.sub(r"%(a|b|c|d|x\d)\b", rf"%\g<1>_{number}", text)
         heads.append(own(head.split("(", 1)[1]))
         bodies.append(own(body.rsplit("  return", 1)[0]))
@@ -591,7 +591,7 @@ def cases(mode, word):
         # Without warpgroups, the addresses of a ragged residual's elements take more registers than there are.
         schedules = {"host": EPILOGUE_HOST_SCHEDULES, "assemble": EPILOGUE_SCHEDULES[:-1]}.get(mode, EPILOGUE_SCHEDULES)
         for (i, keys), size, name in itertools.product(enumerate(schedules), sizes, EPILOGUES):
-            # What blocks share, and what they do not, has two of them; the smallest has too few steps.
+            # Tiles that blocks share, and others, have two of them; the smallest has too few steps.
             if "stream_k" in keys and (name not in ("alpha_beta", "bias_gelu") or size[0] == 3):
                 continue
             yield f"{i}_{name}", (size, "bf16", "tn", name), CHIPS["chip" in keys], keys
@@ -619,7 +619,7 @@ def cases(mode, word):
             # One tile is too few for a cluster.
             if "cluster" in gpu and min(size) == 64:
                 continue
-            # What blocks share is proved element by element: those of a batch are too many, those of one product are not.
+            # Tiles that blocks share are proved element by element: those of a batch are too many, those of one GEMM are not.
             if mode == "verify" and "stream_k" in gpu:
                 continue
             chip = CHIPS[i > 0]
@@ -673,7 +673,7 @@ def cases(mode, word):
     if word == "sizes":
         small = mode in ("host", "verify")
         schedules = SWEEP_HOST_SCHEDULES if small else SWEEP_SCHEDULES
-        # Of the small ones a few for one thread at a time.
+        # A few of the small ones, for one thread at a time.
         sizes = SWEEP[:33:4] if small else SWEEP
         for (i, (chip, keys)), (j, size) in itertools.product(enumerate(schedules), enumerate(sizes)):
             yield str(i), (size, ELEMENTS[j % 2], TRANSPOSES[(i + j) % 4]), chip, f'{keys}, chip = "{chip}"'
@@ -706,22 +706,22 @@ def steps_of(mode, folder, word):
             yield name, [["layout-translate", source, "--pipeline", "--run-on-cpu"]], ": right", None
         else:
             assemble = ["ptxas", "--verbose", "--gpu-name", chip, ptx, "-o", ptx.with_suffix(".cubin")]
-            # What ptxas says (C7510) of a wgmma that it makes wait for the one before.
+            # The warning of ptxas (C7510) about a wgmma that it makes wait for the one before.
             yield name, [translate, assemble], "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "C75"
 
 
 def failure(steps, expected, unwanted):
     """None when all is well, else what happened."""
-    said = ""
+    output = ""
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True)
-        said += done.stdout + done.stderr
+        output += done.stdout + done.stderr
         if done.returncode != 0:
-            return f"{step[0]} ended with {done.returncode}\n{said}"
-    if unwanted is not None and unwanted in said:
-        return f"expected no {unwanted}, found\n{said}"
-    if expected not in said:
-        return f"expected {expected}, found\n{said}"
+            return f"{step[0]} ended with {done.returncode}\n{output}"
+    if unwanted is not None and unwanted in output:
+        return f"expected no {unwanted}, found\n{output}"
+    if expected not in output:
+        return f"expected {expected}, found\n{output}"
     return None
 
 

@@ -24,12 +24,12 @@ GROUP_HOST_SCHEDULES = [
     "tile = (64,40,64), warps = (4,1), stages = 3",
     "tile = (64,48,64), warps = (4,1), stages = 3, swap_ab = true",
 ]
-# Of as many tiles along K for each product, or of clusters that all have.
+# GEMMs with equal numbers of K tiles, or with clusters that all have.
 GROUP_SPECIAL = {
     1: "tile = (64,64,64), warps = (4,1), stages = 4, ping_pong = true",
     3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
 }
-# On warps: the elements, the chip, A and B (of each product in order), the schedule for a GPU and a small one for one thread at a time; the
+# On warps: the elements, the chip, A and B (of each GEMM in order), the schedule for a GPU and a small one for one thread at a time; the
 # sizes, some with a batch or operands aligned to a few bytes, and the epilogue.
 WARP_GROUPS = [
     (
@@ -41,7 +41,7 @@ WARP_GROUPS = [
         [(136, 264, 136), (257, 131, 200), (1, 264, 64)],
         ["bias_gelu", "", "row_bias_silu"],
     ),
-    # Other orders of each product, whose shared memory is that of all.
+    # Other orders of each GEMM, whose shared memory is that of all.
     (
         "f16",
         "sm_80",
@@ -51,7 +51,7 @@ WARP_GROUPS = [
         [(64, 128, 72), (127, 129, 65), (200, 136, 72), (33, 1, 31)],
         ["", "alpha_beta", "", "relu"],
     ),
-    # Batches beside a single product.
+    # Batches beside a single GEMM.
     (
         "bf16",
         "sm_89",
@@ -125,7 +125,7 @@ WARP_GROUPS = [
         [(136, 264, 136, None, (2, 4, 8)), (72, 88, 136), (72, 88, 136, None, (16, 8, 2))],
         ["", "", "bias_gelu"],
     ),
-    # Products alike, of whose branches parts become one.
+    # Equal GEMMs, whose branches have common parts.
     (
         "f16",
         "sm_80",

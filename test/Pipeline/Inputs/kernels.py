@@ -31,7 +31,7 @@ def extent(layout):
 
 
 def input_value(number, index):
-    """Of argument number so many; numbers that bf16 has."""
+    """The elements of an argument, by its number; bf16 has them exactly."""
     return ((index * 37 + number * 11) % 253 - 126) / 64
 
 
@@ -112,18 +112,18 @@ def check():
     inputs = [[input_value(number, i) for i in range(extent(VIEWS[alias].split(", ")[2]))]
               for number, (name, alias) in enumerate(ARGUMENTS) if name != "out"]
     if NAME == "reduction":
-        wanted = [sum(inputs[0])]
+        expected = [sum(inputs[0])]
     else:
         length = len(inputs[0]) // ROWS
         rows = [inputs[0][i * length:(i + 1) * length] for i in range(ROWS)]
-        wanted = [e for row in rows for e in globals()[NAME](row, inputs[1:])]
+        expected = [e for row in rows for e in globals()[NAME](row, inputs[1:])]
     text = re.search(r"data =\s*\[(.*?)\]", sys.stdin.read(), re.S)[1]
     found = [float(number) for number in text.replace("\n", " ").split(",")]
-    assert len(found) == len(wanted), f"{len(found)} results, expected {len(wanted)}"
+    assert len(found) == len(expected), f"{len(found)} results, expected {len(expected)}"
     # Half a unit in the last place of bf16 is 2^-9 of a number; sums near 0 lose bits of their terms. Six digits are printed.
-    wrong = [i for i, (a, b) in enumerate(zip(found, wanted)) if not abs(a - b) <= abs(b) / 256 + 1e-5]
+    wrong = [i for i, (a, b) in enumerate(zip(found, expected)) if not abs(a - b) <= abs(b) / 256 + 1e-5]
     for i in wrong[:3]:
-        print(f"{NAME}: wrong at {i}: expected {wanted[i]}, found {found[i]}")
+        print(f"{NAME}: wrong at {i}: expected {expected[i]}, found {found[i]}")
     print(f"{NAME}: {len(found)} results, {len(wrong)} wrong")
 
 

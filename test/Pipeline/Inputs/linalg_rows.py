@@ -243,7 +243,7 @@ class Rows:
             dice.shuffle(keep)
         if operation is None:
             operation = dice.choice(["addf", "addf", "maximumf", "minimumf", "maxnumf"] if is_float(element) else ["addi", "maxsi", "minsi", "ori", "maxui"])
-            # Sums of 16 bits stand still where they are long, and how long depends on their order.
+            # Long 16-bit reductions saturate, depending on order.
             if element in ("f16", "bf16") and self.count([value.sizes[d] for d in along]) > 32:
                 operation = "maximumf"
             # A body that no threads share.

@@ -46,7 +46,7 @@ func.func @mixed(%w: tensor<24x64xf16>, %x: tensor<?x64x?xf16>) -> tensor<?x24x?
   return %r : tensor<?x24x?xf32>
 }
 
-// A window of one tap that moves by one is a matmul of the image as it lies.
+// A window of one tap that moves by one is a matmul of the image in place.
 func.func @pointwise(%a: tensor<?x?x?x64xf16>, %w: tensor<1x1x64x32xf16>) -> tensor<?x?x?x32xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

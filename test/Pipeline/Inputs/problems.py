@@ -7,7 +7,7 @@
         compiles each, checks it on the GPU, and runs the four tools of compute-sanitizer over the smallest SANITIZED
 
 Problem I of a seed is the same on every machine. Extents are of 1 to 1,024, with weight on 127, 128, 129 and multiples of 8; elements are of every
-type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; behind each run
+type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; after each run
 of elements there may be a gap of 1, 3, 8 or 64. Batches have gaps, or are one matrix. Accumulators have epilogues, whose operands have such layouts too. Schedules are
 `auto` on every chip; some are given. Some problems are groups: several matmuls of one function, each with extents, orders, blocks and an epilogue of its
 own.
@@ -170,7 +170,7 @@ def epilogue(dice, element, result, modes, batch, often, c):
         step = dice.choice(["addf", "addf", "subf"] + ["mulf"] * (of != "i8"))
         steps.append(f"%s{i} = arith.{step} {last}, %e{len(operands) - 1} : {number}")
         last = f"%s{i}"
-    # Of f64, functions have no arithmetic.
+    # Functions of f64 have no arithmetic.
     ends = ["maximumf", "maximumf", "select", "negf"] + ["none"] * (4 if steps else 0) + (["tanh", "absf"] if number == "f32" else [])
     end = dice.choice(ends)
     if end in ("maximumf", "select"):
@@ -178,7 +178,7 @@ def epilogue(dice, element, result, modes, batch, often, c):
     if end == "maximumf":
         steps.append(f"%top = arith.maximumf {last}, %zero : {number}")
     elif end == "select":
-        # What is next to 0 on either side stays next to it.
+        # A value next to 0 on either side stays next to it.
         steps.append(f"%some = arith.constant 0.125 : {number}")
         steps.append(f"%less = arith.mulf {last}, %some : {number}")
         steps.append(f"%above = arith.cmpf ogt, {last}, %zero : {number}")
@@ -283,8 +283,8 @@ def run(command, seconds):
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, errors="replace")
         return done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired as late:
-        said = "".join((text or b"").decode(errors="replace") for text in (late.stdout, late.stderr))
-        return 124, f"{said}\nstopped after {seconds} s"
+        output = "".join((text or b"").decode(errors="replace") for text in (late.stdout, late.stderr))
+        return 124, f"{output}\nstopped after {seconds} s"
 
 
 def names(folder, count, seed, where):
@@ -301,17 +301,17 @@ def compiled(source):
     """None when a problem was compiled, else what the compiler says."""
     ptx = source.with_suffix(".ptx")
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--manifest", source.with_suffix(".json"), "-o", ptx]
-    status, said = run(command, 120)
-    return None if status == 0 else said
+    status, output = run(command, 120)
+    return None if status == 0 else output
 
 
 def on_host(source):
     """None when nothing of a problem's kernels is refuted, and their results on the CPU are right; else the message."""
-    status, said = run(["layout-opt", source, "--layout-tile-matmul", "--layout-verify", "-o", os.devnull], 120)
+    status, output = run(["layout-opt", source, "--layout-tile-matmul", "--layout-verify", "-o", os.devnull], 120)
     if status != 0:
-        return said
-    status, said = run(["layout-translate", source, "--pipeline", "--run-on-cpu"], 120)
-    return None if status == 0 and ": right" in said else said
+        return output
+    status, output = run(["layout-translate", source, "--pipeline", "--run-on-cpu"], 120)
+    return None if status == 0 and ": right" in output else output
 
 
 def workers():
@@ -319,17 +319,17 @@ def workers():
 
 
 def checked(sources):
-    """What `layout-run check` says of each; in one process as long as that goes well."""
+    """The verdict of `layout-run check` on each; in one process as long as that goes well."""
     files = [source.with_suffix(".ptx") for source in sources]
     found = {}
     many = len(files) > 1
-    status, said = run(["layout-run", "check", *files, "--seed", "11"], 30 + 5 * len(files) if many else 60)
+    status, output = run(["layout-run", "check", *files, "--seed", "11"], 30 + 5 * len(files) if many else 60)
     for source, ptx in zip(sources, files):
-        own = [line for line in said.splitlines() if f"{ptx}: " in line] if many else [said]
+        own = [line for line in output.splitlines() if f"{ptx}: " in line] if many else [output]
         if any(": PASSED" in line for line in own):
             found[source] = None
         elif not many or any(": FAILED" in line for line in own):
-            found[source] = said[-3000:] if not many else "\n".join(own)
+            found[source] = output[-3000:] if not many else "\n".join(own)
         else:
             # The process ended before it, or for it: alone it says why.
             found.update(checked([source]))
@@ -337,14 +337,14 @@ def checked(sources):
 
 
 def sanitized(tool, sources):
-    """What a tool of compute-sanitizer says of each, if it finds anything; of all in one process, where that is nothing."""
+    """The report of a tool of compute-sanitizer on each, if it finds anything; of all in one process, where that is nothing."""
     files = [source.with_suffix(".ptx") for source in sources]
     command = ["compute-sanitizer", "--tool", tool, "--print-limit", "4", "--error-exitcode", "9"]
-    status, said = run([*command, "layout-run", "check", *files, "--seed", "11"], 60 + 30 * len(files))
-    if status == 0 and said.count("PASSED") == len(files):
+    status, output = run([*command, "layout-run", "check", *files, "--seed", "11"], 60 + 30 * len(files))
+    if status == 0 and output.count("PASSED") == len(files):
         return dict.fromkeys(sources)
     if len(sources) == 1:
-        return {sources[0]: said[-3000:]}
+        return {sources[0]: output[-3000:]}
     found = {}
     for source in sources:
         found.update(sanitized(tool, [source]))

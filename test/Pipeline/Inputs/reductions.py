@@ -146,14 +146,14 @@ def kernel(case):
     by = re.sub(r"(\d+)@0", r"\1", by)
     by = re.sub(r"(\d+)@1", lambda m: str(int(m[1]) * tile[0]), by)
     plain = "@" not in (layout or "")
-    said = ""
+    attributes = ""
     shape = f"{values}:1"
     if layout is None:
         shape = "(4,4):(1,4)"
     else:
-        said = f" threads(#layout<{layout}>)"
+        attributes = f" threads(#layout<{layout}>)"
         if plain and len(tile) > 1:
-            said += f" tile(#layout<{tile_text}>)"
+            attributes += f" tile(#layout<{tile_text}>)"
     lines = [f"!in_{name} = !layout.view<{outer}, global, ({count},{copies}):(1,{count})>"]
     body = f"""
   gpu.func @{name}(%in: !in_{name}, %out: !in_{name}) kernel attributes {{known_block_size = array<i32: {block}, 1, 1>,
@@ -189,7 +189,7 @@ def kernel(case):
     }}
 """
     if kind is None:
-        body += f"""    layout.reduce %x into %y along {along}{said} {{
+        body += f"""    layout.reduce %x into %y along {along}{attributes} {{
     ^bb0(%a: {element}, %b: {element}):
       %more = arith.cmpf ogt, %a, %b : {element}
       %most = arith.select %more, %a, %b : {element}
@@ -197,7 +197,7 @@ def kernel(case):
     }} : {register(element)}, {register(element)}
 """
     else:
-        body += f"    layout.reduce {kind} %x into %y along {along}{said} : {register(element)}, {register(element)}\n"
+        body += f"    layout.reduce {kind} %x into %y along {along}{attributes} : {register(element)}, {register(element)}\n"
     body += f"""    layout.map ins(%y : {register(element)}) outs(%own : {register(outer)}) {{
     ^bb0(%e: {element}, %old: {outer}):
 {after}      layout.yield {cast_out} : {outer}
@@ -296,12 +296,12 @@ def check():
     assert len(printed) == len(CASES), f"expected {len(CASES)} results, found {len(printed)}"
     for case, text in zip(CASES, printed):
         found = [float(number) for number in text.replace("\n", " ").split(",")]
-        wanted = expected(case)
-        wrong = [i for i, (a, b) in enumerate(zip(found, wanted)) if a != b]
-        assert len(found) == len(wanted), f"{case[0]}: {len(found)} results, expected {len(wanted)}"
+        expected = expected(case)
+        wrong = [i for i, (a, b) in enumerate(zip(found, expected)) if a != b]
+        assert len(found) == len(expected), f"{case[0]}: {len(found)} results, expected {len(expected)}"
         if wrong:
             at = wrong[0]
-            print(f"{case[0]}: {len(wrong)} wrong; first at {at}: expected {wanted[at]}, found {found[at]}")
+            print(f"{case[0]}: {len(wrong)} wrong; first at {at}: expected {expected[at]}, found {found[at]}")
         else:
             print(f"{case[0]}: right")
 

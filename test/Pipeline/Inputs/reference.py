@@ -6,7 +6,7 @@ import sys
 library = ctypes.CDLL(sys.argv[1])
 values = (ctypes.c_double * 5)(1.0, 2.5, -4.0, 8.0, 0.125)
 result = (ctypes.c_double * 1)(100.0)
-# Of each memref the pointer twice, the offset, extents and strides.
+# The pointer of each memref twice, its offset, extents and strides.
 words = []
 for array in (values, result):
     words += [ctypes.addressof(array)] * 2 + [0, len(array), 1]

@@ -19,7 +19,7 @@ static void check(layout_status status) {
   exit(status == LAYOUT_ERROR_NO_GPU ? 3 : 1);
 }
 
-/* How many elements of a result of m rows are wrong, or written behind it. */
+/* How many elements of a result of m rows are wrong, or written past it. */
 static int wrong(int m) {
   int found = 0;
   for (int i = 0; i < m; i++)

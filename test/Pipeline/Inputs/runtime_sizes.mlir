@@ -42,8 +42,8 @@ gpu.module @kernels {
     %right = llvm.load %place_b : !llvm.ptr -> f32
     %product = llvm.fmul %left, %right : f32
     %next = llvm.fadd %sum, %product : f32
-    %behind = llvm.add %l, %one : i32
-    llvm.br ^head(%behind, %next : i32, f32)
+    %later = llvm.add %l, %one : i32
+    llvm.br ^head(%later, %next : i32, f32)
   ^end:
     %place_c = llvm.getelementptr %c[%index] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %place_c : f32, !llvm.ptr
@@ -52,7 +52,7 @@ gpu.module @kernels {
     llvm.return
   }
 
-  // The pointers of a and of its copy have integers of 32 and of 64 bits behind them.
+  // The pointers of a and of its copy have integers of 32 and of 64 bits after them.
   llvm.func @copy(%a: !llvm.ptr, %m: i32, %elements: i64, %b: !llvm.ptr, %c: !llvm.ptr, %copy: !llvm.ptr, %again: i64)
       attributes {nvvm.kernel} {
     %thread = nvvm.read.ptx.sreg.tid.x : i32
@@ -119,8 +119,8 @@ gpu.module @kernels {
     %right = llvm.load %place_b : !llvm.ptr -> f32
     %product = llvm.fmul %left, %right : f32
     %next = llvm.fadd %sum, %product : f32
-    %behind = llvm.add %l, %one : i32
-    llvm.br ^head(%behind, %next : i32, f32)
+    %later = llvm.add %l, %one : i32
+    llvm.br ^head(%later, %next : i32, f32)
   ^end:
     %place_c = llvm.getelementptr %c[%index] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %place_c : f32, !llvm.ptr

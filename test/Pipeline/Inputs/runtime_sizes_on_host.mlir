@@ -1,5 +1,5 @@
 // A matmul of any number of rows, as the pipeline to the CPU leaves one: c (m,6) = a (m,5) * transpose(b), with b (6,5). The pointer of a has the
-// number of rows behind it, and that of c the number of its elements, in 64 bits.
+// number of rows after it, and that of c the number of its elements, in 64 bits.
 llvm.func @gemm(%a: !llvm.ptr, %m: i32, %b: !llvm.ptr, %c: !llvm.ptr, %count: i64) attributes {
     llvm.emit_c_interface, layout.kernel = {
       chip = "sm_80", sizes = [{name = "m", most = 64}], grid = ["m", 1, 1], block = array<i64: 1, 1, 1>,
@@ -38,8 +38,8 @@ llvm.func @gemm(%a: !llvm.ptr, %m: i32, %b: !llvm.ptr, %c: !llvm.ptr, %count: i6
   %right = llvm.load %place_b : !llvm.ptr -> f32
   %product = llvm.fmul %left, %right : f32
   %next = llvm.fadd %sum, %product : f32
-  %behind = llvm.add %l, %one : i64
-  llvm.br ^head(%behind, %next : i64, f32)
+  %later = llvm.add %l, %one : i64
+  llvm.br ^head(%later, %next : i64, f32)
 ^end:
   %place_c = llvm.getelementptr %c[%index] : (!llvm.ptr, i64) -> !llvm.ptr, f32
   llvm.store %sum, %place_c : f32, !llvm.ptr

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Draw each layout in one HTML page
     #[arg(long, group = "form")]
     pub html: bool,
-    /// Show each step to the answer with the identity behind it, or why there is none
+    /// Show each step to the answer with its identity, or why there is none
     #[arg(long, group = "form")]
     pub explain: bool,
     /// Answer with one JSON object a line

@@ -33,7 +33,7 @@ mod tests {
     use std::ffi::OsStr;
 
     #[test]
-    fn colours_are_for_terminals_that_want_them() {
+    fn colours_are_for_terminals_that_show_them() {
         let set = Some(OsStr::new("1"));
         let empty = Some(OsStr::new(""));
         let cases = [

@@ -1,7 +1,7 @@
 //! Questions about relations: `relation(X)`, `image(X)` and `prove(A == B)`.
 //!
-//! They are no operations of the algebra, since their answers are no values of it. What they ask
-//! about is a term, relations in ISL's notation, or MLIR's `affine_map<…>` and `affine_set<…>`.
+//! They are no operations of the algebra, since their answers are no values of it. They are about
+//! a term, relations in ISL's notation, or MLIR's `affine_map<…>` and `affine_set<…>`.
 
 use layout_algebra::Error;
 #[cfg(feature = "relation")]
@@ -122,7 +122,7 @@ pub(crate) fn of(text: &str) -> Option<(&'static Row, usize, &str)> {
     Some((row, start, &text[start..]))
 }
 
-/// Answers a question about what is behind its parenthesis, `start` bytes into a line.
+/// Answers a question about what is after its parenthesis, `start` bytes into a line.
 pub(crate) fn answer(
     session: &Session,
     row: &'static Row,
@@ -613,7 +613,7 @@ mod tests {
 
     #[cfg(feature = "relation")]
     #[test]
-    fn layouts_are_asked_about() {
+    fn questions_about_layouts_are_answered() {
         let hard = "(97,101,103,107,109):(1009,1013,1019,1021,1031)";
         let cases = [
             ("prove(injective(S<3,4,3> o 0 o (128,128):(128,1)))", "proved by a closed form"),
@@ -631,7 +631,7 @@ mod tests {
             ("prove(consecutive(S<2,3,3> o 0 o (8,64):(1,8), 8))", "proved by a closed form"),
             (
                 "prove(consecutive(S<2,1,3> o 0 o (8,64):(1,8), 4))",
-                "refuted: offset 16 at coordinate 18 behind 19",
+                "refuted: offset 16 at coordinate 18 after 19",
             ),
             (
                 "prove(consecutive(6:1, 4))",
@@ -691,7 +691,7 @@ mod tests {
 
     #[cfg(feature = "relation")]
     #[test]
-    fn what_cannot_be_answered_says_why() {
+    fn unanswered_questions_report_the_reason() {
         let cases = [
             ("relation(4:1", "at byte 12: expected `)`, found the end"),
             ("relation( (4)", "at byte 12: expected `,` or `)`, found the end"),

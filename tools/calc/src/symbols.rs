@@ -35,7 +35,7 @@ impl WithSymbols {
             _ => self.value(expression, start).and_then(|value| match (name, value) {
                 (Some(_), value @ (Value::List(_) | Value::Bool(_))) => Err(Error::Operand {
                     operation: "let",
-                    expected: "a value that may stand in a term".to_owned(),
+                    expected: "a value that a term can use".to_owned(),
                     found: value.to_string(),
                 }
                 .into()),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_bound_says_so() {
+    fn values_without_a_term_are_errors() {
         let lines = [
             "let L = in_bounds_of_divide(M:1, 4:1)",
             "let b = is_injective(M:1)",
@@ -169,8 +169,8 @@ mod tests {
             "image(S<1,0,1>)",
         ];
         let expected = [
-            "error: let: expected a value that may stand in a term, found [[(4,ceil_div(M,4)):(1,4), M]]",
-            "error: let: expected a value that may stand in a term, found true",
+            "error: let: expected a value that a term can use, found [[(4,ceil_div(M,4)):(1,4), M]]",
+            "error: let: expected a value that a term can use, found true",
             "error: at byte 4: expected a name that is no word of the algebra, found `size`",
             "4:1",
             "error: at byte 10: expected `,` or `)`, found the end",
@@ -218,7 +218,7 @@ mod tests {
             "(M,N):(1,1)",
             "M+N-1:1",
             "6:1",
-            "error: image((8,64):(D,1)): needs \"D >= 0\", which is not known; say D{range=0..}",
+            "error: image((8,64):(D,1)): needs \"D >= 0\", which is not known; add the fact D{range=0..}",
         ];
         assert_eq!(answers(&lines), expected);
     }

@@ -228,7 +228,7 @@ fn accesses_may_be_named() {
 }
 
 #[test]
-fn colours_are_written_when_they_are_asked_for() {
+fn colours_are_written_on_request() {
     let plain = calc(&["4:"]).output().unwrap();
     assert!(!out(&plain).contains('\x1b'));
     let coloured = calc(&["--color", "always", "4:"]).output().unwrap();

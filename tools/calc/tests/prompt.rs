@@ -165,7 +165,7 @@ fn the_prompt_completes_binds_and_points() {
 }
 
 #[test]
-fn the_prompt_shows_what_the_command_line_asks_for() {
+fn the_prompt_honours_the_command_line() {
     let mut terminal = Terminal::start(&state("prompt-table"), &["--table", "--color", "never"]);
     terminal.prompt();
     terminal.press("2:1\r");

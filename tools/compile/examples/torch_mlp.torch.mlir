@@ -1,4 +1,4 @@
-// What torch_mlir.fx.export_and_import(model, x, output_type="torch") gives for an MLP whose weights are arguments:
+// The output of torch_mlir.fx.export_and_import(model, x, output_type="torch") for an MLP whose weights are arguments:
 //
 //     def forward(self, x, w1, b1, w2):
 //         return torch.relu(x @ w1 + b1) @ w2

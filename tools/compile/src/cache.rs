@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The file of a compilation's diagnostics, beside its outputs.
-const DIAGNOSTICS: &str = "said";
+const DIAGNOSTICS: &str = "diagnostics";
 /// The file of the text that `--explain` prints.
 const EXPLAINED: &str = "explained";
 
@@ -177,7 +177,7 @@ mod tests {
         let entry = Entry::new(&cache, Key::new().bytes(b"m"));
         assert_eq!(entry.restore(&output, &["ptx"])?, None);
         fs::write(&output, "code").map_err(|error| error.to_string())?;
-        let diagnostics = vec![Diagnostic::nowhere(crate::Severity::Remark, "said".to_owned())];
+        let diagnostics = vec![Diagnostic::nowhere(crate::Severity::Remark, "reported".to_owned())];
         entry.keep(&output, &["ptx"], &diagnostics, "explained")?;
         entry.keep(&output, &["ptx"], &diagnostics, "explained")?;
         fs::write(&output, "other").map_err(|error| error.to_string())?;

@@ -31,7 +31,7 @@ pub(crate) struct Options<'a> {
     pub(crate) compare: bool,
 }
 
-/// Runs it; false where diagnostics have said why it could not, or results differ.
+/// Runs it; false where diagnostics have reported why it could not, or results differ.
 pub(crate) fn run(source: Source<'_>, options: &Options<'_>) -> Result<bool, String> {
     let context = commands::context(layout_passes::register_all);
     let model = |way| match module(&context, source) {
@@ -182,7 +182,7 @@ fn arguments(
     if let Some(more) = files.as_ref().and_then(|files| files.get(count)) {
         let more = more.display();
         return Err(format!(
-            "expected a file for each of {count} arguments, found {more} behind them"
+            "expected a file for each of {count} arguments, found {more} after them"
         ));
     }
     let mut random = data::Random::new(options.seed);

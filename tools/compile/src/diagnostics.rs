@@ -29,7 +29,7 @@ pub struct Diagnostic {
     pub location: Option<String>,
     /// The text.
     pub message: String,
-    /// The notes behind it.
+    /// Its notes.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -51,7 +51,7 @@ impl Diagnostic {
         let location = place.strip_suffix(": ").map(str::to_owned);
         let notes = (0..diagnostic.note_count()).filter_map(|note| diagnostic.note(note).ok());
         let notes = notes.map(|note| Self::of(&note));
-        // MLIR puts the whole operation, regions and all, behind the message; the place is shorter.
+        // MLIR puts the whole operation, regions and all, after the message; the place is shorter.
         let mut notes: Vec<Self> =
             notes.filter(|note| !note.message.starts_with("see current operation")).collect();
         let message = diagnostic.to_string();

@@ -48,7 +48,7 @@ pub struct Specialization {
 }
 
 impl Specialization {
-    /// A key of a cache with this behind it.
+    /// A key of a cache with this appended.
     pub fn key(&self, key: cache::Key) -> cache::Key {
         let key = key.bytes(self.function.as_bytes());
         self.shapes.iter().fold(key, |key, shape| {
@@ -81,7 +81,7 @@ pub struct Compiled {
     pub manifest: Manifest,
     /// The GPU.
     pub chip: &'static str,
-    /// The module behind the passes, with kernels in LLVM's dialect.
+    /// The module after the passes, with kernels in LLVM's dialect.
     pub ir: String,
 }
 
@@ -92,7 +92,7 @@ impl fmt::Debug for Compiled {
 }
 
 /// Compiles a source: functions on tensors become programs; without any, matmuls on views and handwritten kernels
-/// become kernels. Each diagnostic goes to `report`; nothing comes back when one of them has said why.
+/// become kernels. Each diagnostic goes to `report`; nothing comes back when one of them has reported why.
 ///
 /// LLVM ends the process where it cannot select instructions ([`layout_lowering::nvptx::report_fatal_errors`]).
 ///
@@ -151,7 +151,7 @@ pub fn compile(
     Ok(Some(Compiled { ptx, manifest, chip: chip.name, ir }))
 }
 
-/// The module of a source; none where diagnostics have said why it has none.
+/// The module of a source; none where diagnostics have reported why it has none.
 pub fn module<'c>(context: &'c Context, source: Source<'_>) -> Option<Module<'c>> {
     match source {
         Source::File(path) => layout_dialect::tools::parse_file(context, path),

@@ -37,7 +37,7 @@ struct Arguments {
     /// Run a function on tensors on this machine's CPU, instead: its kernels as loops over their blocks and threads
     #[arg(long, conflicts_with_all = ["output", "cache", "ir", "explain"])]
     run_on_cpu: bool,
-    /// The function, where there are several; only what it reaches is compiled
+    /// The function, where there are several; only the functions that it calls are compiled
     #[arg(long, value_name = "NAME", requires = "run_on_cpu")]
     function: Option<String>,
     /// A folder with a file for each argument, in the order of their names: .npy, or the bytes of their elements; random numbers without
@@ -171,7 +171,7 @@ impl Kind {
     }
 }
 
-/// Carries out the arguments; false when diagnostics have said why it could not.
+/// Carries out the arguments; false when diagnostics have reported why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.run_on_cpu {
         return run_on_cpu(arguments);

@@ -1,4 +1,4 @@
-//! Stands between an editor and MLIR's language server, which runs as a child process: messages pass
+//! A proxy between an editor and MLIR's language server, which runs as a child process: messages pass
 //! as they are, but for answers about hovers and completion, which get what [`assist`] adds.
 
 use crate::assist::{self, Position};
@@ -137,7 +137,7 @@ impl State {
     }
 }
 
-/// Puts Markdown behind what a hover says, or in its place.
+/// Appends Markdown to a hover, or in its place.
 fn add_hover(result: &mut Value, found: &str) {
     match result["contents"]["value"].as_str() {
         Some(markdown) => {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_keeps_what_the_server_said() {
+    fn an_answer_keeps_the_reply_of_the_server() {
         let mut hover = json!({ "contents": { "kind": "markdown", "value": "an op\n" } });
         add_hover(&mut hover, "a table");
         assert_eq!(hover["contents"]["value"], "an op\n\n---\n\na table");

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_stands_between_its_marks() {
+    fn a_table_is_between_its_marks() {
         let marks = ["<!-- begin -->\n", "<!-- end -->\n"];
         let page = "before\n<!-- begin -->\nold\n<!-- end -->\nafter\n";
         let found = between(page, marks, "new\n").unwrap();

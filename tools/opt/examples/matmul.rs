@@ -82,7 +82,7 @@ fn a_matmul_becomes_a_kernel() {
 }
 
 #[test]
-fn an_error_says_what_was_expected_and_found() {
+fn an_error_reports_expected_and_found() {
     let error = kernel(["i32"; 3]).expect_err("no memory").to_string();
     let text = "'layout.make_view' op [operand] expected a layout, which only a memref has of its own, found none";
     assert!(error.ends_with(text), "{error}");

@@ -462,7 +462,7 @@ fn latex_is_balanced() {
 }
 
 #[test]
-fn what_stands_in_a_page_styles_nothing_else() {
+fn styles_of_a_picture_do_not_leak_into_its_page() {
     let text = html::fragment(&album());
     roxmltree::Document::parse(&text).unwrap();
     let style = text.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next());

@@ -21,7 +21,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Hands over a text for the length of the call.
+    /// Passes a text for the length of the call.
     ///
     /// # Safety
     ///

@@ -70,7 +70,7 @@ pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
 unsafe extern "C" fn register_dialect(registry: *mut c_void) {
     caught((), || {
         layout_dialect::tools::init_tracing();
-        // SAFETY: the host hands over its registry, valid for the length of the call.
+        // SAFETY: the host passes its registry, valid for the length of the call.
         unsafe { insert_dialect(MlirDialectRegistry { ptr: registry }) }
     });
 }

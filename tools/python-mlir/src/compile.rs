@@ -48,7 +48,7 @@ impl Input {
             return Ok(Self::Bytecode(bytes.to_vec()));
         }
         let text = String::from_utf8(bytes.to_vec());
-        let wrong = "expected bytes of MLIR's text or bytecode, found others";
+        let wrong = "expected bytes of MLIR's text or bytecode, found bytes that are no UTF-8";
         text.map(Self::Text).map_err(|_| PyValueError::new_err(wrong))
     }
 
@@ -61,7 +61,7 @@ impl Input {
     }
 }
 
-/// Code, manifest, and what was said.
+/// Code, manifest, and its diagnostics.
 type Output = (Vec<u8>, String, Vec<Diagnostic>);
 
 /// Compiles MLIR to kernels and the programs that launch them.

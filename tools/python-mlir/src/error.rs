@@ -12,7 +12,7 @@ create_exception!(
     CompileError,
     PyException,
     "Why there is no code.\n\n\
-     diagnostics: what the compiler said, a list of Diagnostic: severity, location, message and notes."
+     diagnostics: the messages of the compiler, a list of Diagnostic: severity, location, message and notes."
 );
 create_exception!(
     layout_mlir,

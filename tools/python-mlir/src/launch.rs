@@ -391,7 +391,8 @@ impl Launcher {
             let alignment = bound.alignments.get(number).copied().unwrap_or(1);
             if !taken.address.is_multiple_of(alignment) {
                 let expected = format!("an address at a multiple of {alignment} bytes");
-                let found = format!("{} bytes behind one", taken.address % alignment);
+                let past = taken.address % alignment;
+                let found = format!("an address {past} bytes past a multiple of {alignment}");
                 return Err(refuse(number, "alignment", &expected, &found));
             }
         }

@@ -64,7 +64,7 @@ pub(crate) struct PyDiagnostic {
     /// The text.
     #[pyo3(get)]
     message: String,
-    /// The notes behind it, a list of Diagnostic.
+    /// Its notes, a list of Diagnostic.
     #[pyo3(get)]
     notes: Vec<Py<PyDiagnostic>>,
     text: String,

@@ -23,7 +23,7 @@ pub(crate) struct TensorArgument {
     pub device: Device,
     pub is_read_only: bool,
     pub rank: usize,
-    /// Extents, and behind them strides in elements.
+    /// Extents, then strides in elements.
     pub dimensions: SmallVec<[i64; 16]>,
     /// The stream on which it was written last, if the object reports one.
     pub written_on: Option<u64>,

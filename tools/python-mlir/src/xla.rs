@@ -209,7 +209,7 @@ pub(crate) unsafe extern "C" fn handler(frame: *mut Frame) -> *mut c_void {
     let message = match called {
         Ok(Ok(())) => return std::ptr::null_mut(),
         Ok(Err(message)) => message,
-        Err(_) => "layout_mlir: a defect; the message stands on standard error".to_owned(),
+        Err(_) => "layout_mlir: internal error; see standard error".to_owned(),
     };
     let message = CString::new(message).unwrap_or_default();
     // SAFETY: the interface's function, and a message that lives until it returns.

@@ -137,9 +137,9 @@ class Caches(unittest.TestCase):
             again = layout_mlir.compile(TWICE, chip="sm_90a", cache=cache)
             self.assertEqual(len(list(cache.iterdir())), 1)
             self.assertEqual((again.ptx, again.manifest), (first.ptx, first.manifest))
-            said = lambda module: [(str(one), one.severity) for one in module.diagnostics]
-            self.assertEqual(said(again), said(first))
-            # What it depends on: the text, the chip, the level.
+            shown = lambda module: [(str(one), one.severity) for one in module.diagnostics]
+            self.assertEqual(shown(again), shown(first))
+            # Its key: the text, the chip, the level.
             layout_mlir.compile(TWICE + "\n", chip="sm_90a", cache=cache)
             layout_mlir.compile(TWICE, chip="sm_80", cache=cache)
             layout_mlir.compile(TWICE, chip="sm_90a", opt_level=0, cache=cache)

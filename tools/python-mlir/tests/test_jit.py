@@ -45,11 +45,11 @@ class Jit(unittest.TestCase):
         with self.assertRaises(layout_mlir.OperandError) as raised:
             three.results(rows(5))
         self.assertEqual((raised.exception.property, raised.exception.found), ("shape", "(5,64)"))
-        # What was compiled stays, and the function of all shapes takes others.
+        # Compiled functions stay, and the function of all shapes takes others.
         twice.specialize(rows(3))
         self.assertEqual(len(twice.specializations), 1)
         self.assertEqual(twice.bind(rows(5)), {size: 5})
-        # What it calls again, or has no elements, is the function of all shapes.
+        # Further calls, and those without elements, use the function of all shapes.
         self.assertIs(twice.specialize(rows(0)), twice)
         self.assertIs(three.specialize(rows(3)), three)
 

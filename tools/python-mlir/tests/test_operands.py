@@ -1,4 +1,4 @@
-"""What a function takes, and what it says of tensors that it does not take: without a GPU."""
+"""Operands that a function takes, and errors for tensors that it does not take: without a GPU."""
 
 import unittest
 
@@ -129,7 +129,7 @@ class Operands(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected a stride for each of 2 extents, found 1"):
             self.twice.bind(Interface("<f4", (3, 64), (4,)))
 
-    def test_calls_want_memory_of_a_device(self):
+    def test_calls_require_memory_of_a_device(self):
         x = numpy.ones((3, 64), numpy.float32)
         found = self.refused(self.twice, x)
         self.assertEqual(found, (0, "argument 0", "device", "memory of a CUDA device", "the CPU"))

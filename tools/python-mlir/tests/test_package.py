@@ -1,4 +1,4 @@
-"""What the package promises of itself: the README's examples, stubs, docstrings, size, the time of an import."""
+"""Promises of the package: the README's examples, stubs, docstrings, size, the time of an import."""
 
 import ast
 import doctest

@@ -12,7 +12,7 @@ create_exception!(
     PyValueError,
     "Why an operation has no answer: expected, found, and where.\n\n\
      code: the kind of error, which stays the same when messages are reworded.\n\
-     operation, expected, found: what was asked, what it takes and what it was given; None where they do not apply.\n\
+     operation, expected, found: what was called, what it takes and what it was given; None where they do not apply.\n\
      operand: the operand that it is about, from 0; None if it is about none.\n\
      mode: the mode of that operand, from the outermost inwards, as a tuple.\n\
      calls: of nested calls, the operands that lead to the one that was refused.\n\

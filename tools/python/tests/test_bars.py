@@ -1,4 +1,4 @@
-"""What the package promises of itself: size, the time of an import, the time of a composition."""
+"""Promises of the package: size, the time of an import, the time of a composition."""
 
 import os
 import pathlib

@@ -20,14 +20,14 @@ BLOCKED = LinearLayout.from_bases(
 
 
 class Triton:
-    """What Triton's bindings have of a linear layout."""
+    """A linear layout as Triton's bindings have it."""
 
     bases = [("register", [[0, 1], [0, 2]]), ("lane", [[0, 4], [1, 0], [2, 0]]), ("warp", [])]
     out_dims = [("dim0", 4), ("dim1", 8)]
 
 
 class Gluon:
-    """What Gluon's DistributedLinearLayout has."""
+    """A linear layout as Gluon's DistributedLinearLayout has it."""
 
     reg_bases, lane_bases, warp_bases, block_bases = [[0, 1], [0, 2]], [[0, 4], [1, 0], [2, 0]], [], []
     shape = [4, 8]

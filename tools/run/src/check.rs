@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_where() {
+    fn a_failure_reports_its_location() {
         let verdict = Verdict {
             passed: false,
             relative_error: None,

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_said_with_what_is_wrong() {
+    fn a_verdict_reports_what_is_wrong() {
         assert_eq!(
             found(true, None).to_string(),
             "softmax: PASSED: relative error 1.66e-3 against its reference in float64, expected at most 8e-3; worst element \

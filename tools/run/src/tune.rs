@@ -44,7 +44,7 @@ pub(crate) struct Candidate {
     pub(crate) input: Input,
     /// The text of its schedule, without the chip.
     pub(crate) schedule: String,
-    /// Tells its PTX from that of another compiler: a journal's times hold for these words only.
+    /// Distinguishes its PTX from that of another compiler: a journal's times hold for these words only.
     pub(crate) fingerprint: String,
 }
 

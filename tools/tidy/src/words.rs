@@ -11,23 +11,25 @@ use layout_support::process::Error;
 const WORDS: &[(&str, &str)] = &[
     ("anew", "again"),
     ("are said", "are stated, or are reported"),
-    ("are told", "are reported, or are given"),
+    ("as good as none", "negligible, or unused"),
     ("as it stands", "unchanged, or as written"),
-    ("as wanted", "of the wanted kind, or as requested"),
-    ("ask for", "require, or request"),
-    ("asked for", "requested, or required"),
-    ("asks for", "requires, or requests"),
-    ("asks nothing", "a plain verb"),
+    ("ask", "call, query, or require"),
+    ("asked", "called, queried, or requested"),
+    ("asks", "calls, queries, or requires"),
     ("blocks load for each other", "TMA multicast"),
+    ("blocks of 16 bytes", "interleave of 16 bytes"),
     ("change places", "are swapped, or exchanged"),
     ("change roles", "are exchanged, or swap_ab"),
+    ("datum", "operand, attribute, or element"),
     ("dear", "costly"),
     ("dearer", "more costly"),
     ("equal shares", "stream-K"),
     ("exchange roles", "swap_ab"),
     ("formed apart", "two-level accumulation"),
     ("goes on in", "continues in"),
+    ("guard", "predicate"),
     ("guarded", "predicated"),
+    ("guards", "predicates"),
     ("had better leave", "evict-first"),
     ("hand on", "pass on"),
     ("handed on", "passed on"),
@@ -40,7 +42,6 @@ const WORDS: &[(&str, &str)] = &[
     ("in the place of", "in place of"),
     ("in turns", "alternately, or interleaved"),
     ("is said", "is stated, or is reported"),
-    ("is told", "is reported, or is given"),
     ("known in part", "partly static"),
     ("known in parts", "partly static"),
     ("layout behind a swizzle", "composed layout, or swizzled layout"),
@@ -51,6 +52,7 @@ const WORDS: &[(&str, &str)] = &[
     ("level 2 cache", "L2 cache"),
     ("lives there", "contents"),
     ("load for each other", "TMA multicast"),
+    ("look at", "examine"),
     ("looked at", "examined"),
     ("looks at", "examines"),
     ("meet at a bank", "bank conflict"),
@@ -62,6 +64,7 @@ const WORDS: &[(&str, &str)] = &[
     ("on their way", "in flight"),
     ("order of tiles", "raster order"),
     ("parts of k", "split-K, or slices of K"),
+    ("promote", "two-level accumulation"),
     ("put back", "reintroduced"),
     ("role", "operand; producer or consumer"),
     ("roles", "operands; producer and consumers"),
@@ -77,35 +80,60 @@ const WORDS: &[(&str, &str)] = &[
     ("stands beside", "is beside"),
     ("stands there", "is there"),
     ("stands where", "is where"),
+    ("streamed", "evict-first"),
+    ("subject", "operation, or what it is"),
+    ("subjects", "what they are"),
     ("sums apart", "two-level accumulation"),
     ("sums of their own", "two-level accumulation"),
     ("take turns", "alternate"),
     ("takes turns", "alternates"),
     ("team", "consumer group"),
     ("teams", "consumer groups, or ping-pong"),
-    ("tell apart", "distinguish"),
-    ("tell them apart", "distinguish them"),
-    ("tells apart", "distinguishes"),
-    ("tells them apart", "distinguishes them"),
+    ("tell", "report, distinguish, or state"),
+    ("tells", "reports, distinguishes, or states"),
     ("tiles in turns", "tiles alternately, or round-robin"),
-    ("told apart", "distinguished"),
-    ("told of", "reported, or stated"),
+    ("told", "reported, or stated"),
     ("under way", "in flight"),
     ("wait for it themselves", "programmatic dependent launch"),
+    ("wanted", "expected, or requested"),
     ("ways of a branch", "sides of a branch"),
-    ("what is told", "the message, or the fact"),
-    ("who asks", "the callers"),
+    ("what it reaches", "image, cosize, or what it calls"),
     ("who holds what", "thread-value layout"),
     ("whose lives", "whose lifetimes"),
     ("yardstick", "baseline"),
 ];
 
+/// Words that sources do not use besides: comments, messages and programs. Pages of measurements quote some.
+const SOURCE_WORDS: &[(&str, &str)] = &[
+    ("behind", "after, past, under, or following"),
+    ("handed", "passed"),
+    ("hands", "passes, or carries"),
+    ("said", "stated, or reported"),
+    ("want", "require, or expect"),
+    ("wants", "requires, or expects"),
+];
+
+/// Words of [`SOURCE_WORDS`] that are used in one way only: each with the words that may follow it.
+const FOLLOWED: &[(&str, &[&str], &str)] =
+    &[("stand", &["for"], "are, or lie"), ("stands", &["for"], "is, or lies")];
+
+/// Sources whose words of [`SOURCE_WORDS`], and whose beginnings of sentences, are not checked yet.
+const PENDING: &[&str] = &[
+    "passes/transforms/src/linalg/numbers.rs",
+    "passes/transforms/src/linalg/rows",
+    "test/Pipeline/Inputs/linalg",
+    "tools/tidy/src/figures.rs",
+];
+
 /// Words that no identifier has as a part, each with what the field says. Identifiers are split on case and underscores.
 const PARTS: &[(&str, &str)] = &[
+    ("asked", "queried, or requested"),
     ("datum", "a value, or what it is: operand, attribute, element"),
     ("guard", "predicate; redzone of memory"),
     ("guarded", "predicated"),
     ("guards", "predicates"),
+    ("handed", "passed"),
+    ("hands", "passes"),
     ("heed", "a plain verb"),
     ("heeds", "a plain verb"),
     ("iota", "identity tensor, coordinate"),
@@ -113,6 +141,7 @@ const PARTS: &[(&str, &str)] = &[
     ("promotes", "two_level_accumulation"),
     ("role", "operand, dimension, or warp group"),
     ("roles", "operands, dimensions, or warp groups"),
+    ("said", "stated, or reported"),
     ("streamed", "evict_first"),
     ("subject", "operation, adaptor, or what it is"),
     ("subjects", "what they are"),
@@ -121,6 +150,8 @@ const PARTS: &[(&str, &str)] = &[
     ("told", "reported, or described"),
     ("truth", "boolean, or condition"),
     ("truths", "booleans, or conditions"),
+    ("wanted", "expected, or requested"),
+    ("wants", "requires, or expects"),
 ];
 
 /// Words that say where something is and not what it is: no identifier has one as a part, and none is declared as one. Strings
@@ -138,8 +169,8 @@ const FOREIGN: &[(&str, &str)] = &[
     ("broadcasted_iota", "JAX"),
 ];
 
-/// Code whose identifiers are checked.
-const CODE: &[&str] = &[".rs", ".td", ".py", ".h", ".cpp"];
+/// Code whose identifiers are checked; of programs in MLIR, the names of symbols are.
+const CODE: &[&str] = &[".rs", ".td", ".py", ".h", ".cpp", ".mlir"];
 
 /// Files with sentences of ours.
 const ENDINGS: &[&str] = &[
@@ -156,7 +187,7 @@ const QUOTATIONS: &[(&str, &str)] = &[
 /// Pages that are made from records; their sentences are those of the sources.
 const GENERATED: &[&str] = &["test/Device/PERFORMANCE.md"];
 
-/// How no sentence of a page and of a Rust comment begins: the subject comes first.
+/// How no sentence of a page and of a comment begins: the subject comes first.
 const BEGINNINGS: &[&str] = &["Of ", "What "];
 
 /// Each place where a page, a comment or a message has a word of the list.
@@ -168,34 +199,35 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
         }
         let text =
             std::fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"))?;
-        match name.ends_with(".mlir") {
-            true => findings.extend(of(name, &remarks(&text))),
-            false => findings.extend(of(name, &text)),
+        let is_page = name.ends_with(".md");
+        let is_pending = PENDING.iter().any(|path| name.starts_with(path));
+        let prose = if name.ends_with(".mlir") { remarks(&text) } else { text.clone() };
+        findings.extend(of(name, &prose, !is_page && !is_pending));
+        if is_pending && !name.ends_with(".rs") {
+            continue;
         }
-        if CODE.iter().any(|ending| name.ends_with(ending)) {
+        if CODE.iter().any(|ending| name.ends_with(ending)) && !is_pending {
             findings.extend(identifiers(name, &text));
         }
-        if name.ends_with(".md") && !GENERATED.contains(&name.as_str()) {
-            findings.extend(beginnings(name, &text));
-        }
-        if name.ends_with(".rs") {
-            findings.extend(comments(name, &text));
+        match is_page {
+            true if GENERATED.contains(&name.as_str()) => {}
+            true => findings.extend(beginnings(name, &text)),
+            false => findings.extend(comments(name, &text)),
         }
     }
     Ok(findings)
 }
 
-/// Rust comments whose first sentence begins with what belongs behind its subject: a line that follows no comment line, or
+/// Comments whose first sentence begins with what belongs after its subject: a line that follows no comment line, or
 /// one whose predecessor ends a sentence.
 fn comments(name: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let mut ended = true;
     for (line, own) in (1..).zip(text.lines()) {
-        let Some(comment) = own.trim_start().strip_prefix("//") else {
+        let Some(comment) = comment(name, own.trim()) else {
             ended = true;
             continue;
         };
-        let comment = comment.trim_start_matches(['/', '!']).trim();
         let found = BEGINNINGS.iter().find(|word| ended && comment.starts_with(**word));
         if let Some(word) = found.filter(|_| !comment.contains('?')) {
             findings.push(format!(
@@ -203,12 +235,32 @@ fn comments(name: &str, text: &str) -> Vec<String> {
                 word.trim_end()
             ));
         }
-        ended = comment.is_empty() || comment.ends_with(['.', ':']);
+        ended = comment.is_empty() || comment.ends_with(['.', ':', '"']);
     }
     findings
 }
 
-/// Sentences of a page that begin with what belongs behind their subject. Questions do.
+/// The comment that a line is; none of code, and of the commands of a test.
+fn comment<'l>(name: &str, line: &'l str) -> Option<&'l str> {
+    let marks = ['/', '!', '#'];
+    let comment = if name.ends_with(".py") || name.ends_with(".pyi") {
+        line.strip_prefix("\"\"\"").or_else(|| line.strip_prefix('#'))?
+    } else if name.ends_with(".test") {
+        line
+    } else {
+        line.strip_prefix("//")?
+    };
+    let comment = comment.trim_start_matches(marks).trim();
+    let is_command = |head: &str| {
+        !head.is_empty()
+            && head
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "-_".contains(c))
+    };
+    (!comment.split_once(':').is_some_and(|(head, _)| is_command(head))).then_some(comment)
+}
+
+/// Sentences of a page that begin with what belongs after their subject. Questions do.
 fn beginnings(name: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let (mut fenced, mut ended) = (false, true);
@@ -242,20 +294,30 @@ fn remarks(program: &str) -> String {
     comments.collect::<Vec<_>>().join("\n")
 }
 
-/// The findings of one text, those of a phrase that a line break divides too.
-fn of(name: &str, text: &str) -> Vec<String> {
+/// The findings of one text, those of a phrase that a line break divides too; `is_source`: with [`SOURCE_WORDS`].
+fn of(name: &str, text: &str, is_source: bool) -> Vec<String> {
     let mut findings = Vec::new();
     let mut next = text.lines().skip(1);
     for (line, own) in (1..).zip(text.lines()) {
         let mut own = own.trim_end().to_lowercase();
         let end = own.len();
-        // Behind the comment's mark, or the list's.
+        // After the comment's mark, or the list's.
         let following = next.next().unwrap_or("").trim_start().trim_start_matches(['/', '!', '#']);
         own.push(' ');
         own.push_str(&following.trim_start().to_lowercase());
-        for (word, better) in WORDS {
-            let found = |at: usize| at < end && is_ours(&own, at, at + word.len());
-            if own.match_indices(word).any(|(at, _)| found(at)) {
+        let found = |word: &str, at: usize| at < end && is_ours(&own, at, at + word.len());
+        let sources: &[_] = if is_source { SOURCE_WORDS } else { &[] };
+        for (word, better) in WORDS.iter().chain(sources) {
+            if own.match_indices(word).any(|(at, _)| found(word, at)) {
+                findings.push(format!("{name}:{line}: expected {better}, found \"{word}\""));
+            }
+        }
+        for (word, followers, better) in FOLLOWED.iter().filter(|_| is_source) {
+            let follows = |at: usize| {
+                let next = own[at + word.len()..].split_whitespace().next().unwrap_or("");
+                followers.contains(&next.trim_end_matches(|c: char| !c.is_alphanumeric()))
+            };
+            if own.match_indices(word).any(|(at, _)| found(word, at) && !follows(at)) {
                 findings.push(format!("{name}:{line}: expected {better}, found \"{word}\""));
             }
         }
@@ -266,6 +328,7 @@ fn of(name: &str, text: &str) -> Vec<String> {
 /// Identifiers of code with a word of [`PARTS`] or [`PREPOSITIONS`]. Comments and strings are prose, or spellings of before.
 fn identifiers(name: &str, text: &str) -> Vec<String> {
     let comment = if name.ends_with(".py") { "#" } else { "//" };
+    let is_program = name.ends_with(".mlir");
     let mut findings = Vec::new();
     for (line, own) in (1..).zip(text.lines()) {
         let code: String = own
@@ -274,10 +337,12 @@ fn identifiers(name: &str, text: &str) -> Vec<String> {
             .map(|outside| outside.split_once(comment).unwrap_or((outside, "")).0)
             .collect::<Vec<_>>()
             .join(" ");
-        for identifier in code.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        let all = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '@');
+        for identifier in all.filter(|identifier| !is_program || identifier.starts_with('@')) {
+            let identifier = identifier.trim_start_matches('@');
             let parts = parts(identifier);
             let declares = |keyword: &&str| code.contains(&format!("{keyword} {identifier}"));
-            let is_name = parts.len() > 1 || ["let", "fn"].iter().any(declares);
+            let is_name = is_program || parts.len() > 1 || ["let", "fn"].iter().any(declares);
             let mut rows = PARTS.iter().chain(PREPOSITIONS.iter().filter(|_| is_name));
             let Some((word, better)) = rows.find(|row| parts.iter().any(|part| part == row.0))
             else {
@@ -312,11 +377,11 @@ fn parts(identifier: &str) -> Vec<String> {
 /// Whether the bytes from `first` to `end` are whole words, and no quotation.
 fn is_ours(line: &str, first: usize, end: usize) -> bool {
     let before = line[..first].chars().next_back();
-    let behind = line[end..].chars().next();
+    let after = line[end..].chars().next();
     let continues =
         |next: Option<char>| next.is_some_and(|c| c.is_alphanumeric() || "_-/".contains(c));
-    let quotes = |mark: char| before == Some(mark) && behind == Some(mark);
-    !continues(before) && !continues(behind) && !quotes('`') && !quotes('"') && !quotes('\'')
+    let quotes = |mark: char| before == Some(mark) && after == Some(mark);
+    !continues(before) && !continues(after) && !quotes('`') && !quotes('"') && !quotes('\'')
 }
 
 #[cfg(test)]
@@ -368,20 +433,34 @@ mod tests {
             )
         };
         assert_eq!(comments("x.rs", text), [found(1, "What"), found(5, "Of")]);
+        let each =
+            [("x.py", "# Of it."), ("x.test", "What\nRUN: x\nWhat is it."), ("x.td", "// Of it")];
+        assert_eq!(each.map(|(name, text)| comments(name, text).len()), [1, 1, 1]);
+    }
+
+    #[test]
+    fn words_of_sources_are_found_there_only() {
+        let text = "A gap behind it.\nNames stand\nfor terms; one stands alone.";
+        assert_eq!(of("x.md", text, false), [String::new(); 0]);
+        let found = ["behind", "stands"].map(|word| format!("found \"{word}\""));
+        let all = of("x.rs", text, true);
+        assert!(all.len() == 2 && all.iter().zip(found).all(|(own, found)| own.contains(&found)));
     }
 
     #[test]
     fn words_of_programs_are_those_of_their_comments() {
         let text = "// Two teams.\nfunc.func @f() // with a team\n#layout.schedule<teams = 2>";
         assert_eq!(remarks(text), " Two teams.\n with a team\n");
-        assert_eq!(of("x.mlir", &remarks(text)).len(), 2);
+        assert_eq!(of("x.mlir", &remarks(text), true).len(), 2);
+        let program = "func.func @two_teams(%team: f32) // @guard\n\"@iota\" @beside";
+        assert_eq!(identifiers("x.mlir", program).len(), 2);
     }
 
     #[test]
     fn words_that_are_not_ours_are_found() {
         let text = "Layouts known in part.\nTwo `teams`, or \"teams\"; `teams/1` is a record.\nTeams wait; steam does not.\n// The sums are formed\n// apart.";
         assert_eq!(
-            of("x.md", text),
+            of("x.md", text, false),
             [
                 "x.md:1: expected partly static, found \"known in part\"",
                 "x.md:3: expected consumer groups, or ping-pong, found \"teams\"",

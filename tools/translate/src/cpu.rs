@@ -14,7 +14,7 @@ use melior::{
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Runs every kernel of a module, and says of each how it went; false when diagnostics have said why not, or one is wrong.
+/// Runs every kernel of a module, and prints each verdict; false after diagnostics, or where a verdict is not "right".
 pub(crate) fn run<'c>(
     context: &'c Context,
     mut module: Module<'c>,

@@ -143,7 +143,7 @@ fn is_lowered(module: &Module<'_>) -> bool {
     first.is_none()
 }
 
-/// Carries out the arguments; false when diagnostics have said why it could not, or a check failed.
+/// Carries out the arguments; false when diagnostics have reported why it could not, or a check failed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.isl_to_layout {
         let text = relations::to_layouts(&read(&arguments.input)?)?;
@@ -232,9 +232,11 @@ fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> 
     let launcher = launcher::emit(named.as_deref().unwrap_or("kernels"), manifest, code)?;
     let header = output.map(|output| output.with_extension("h"));
     if header.as_deref() == output && output.is_some() {
-        return Err(
-            "expected an output whose header has another name, found one of the same name".into()
-        );
+        return Err(format!(
+            "expected an output whose header has another name, found {} for both",
+            header.unwrap_or_default().display()
+        )
+        .into());
     }
     match header {
         Some(header) => write(Some(&header), &launcher.header)?,

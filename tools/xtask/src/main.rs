@@ -30,7 +30,7 @@ Commands:
   tidy       floors, file sizes, folder READMEs, stale generated docs, links between pages, words that are not the field's
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
-  fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)
+  fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N after it: for so long)
 ";
 
 /// The outcome of a command: `Ok(false)` is a finding that was already reported.

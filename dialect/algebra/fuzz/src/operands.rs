@@ -177,7 +177,7 @@ fn layout_term(u: Bytes) -> Result<Term> {
     dressed(&layout, u)
 }
 
-/// The layout, sometimes behind a swizzle or another layout.
+/// The layout, sometimes under a swizzle or another layout.
 fn dressed(inner: &Layout, u: Bytes) -> Result<Term> {
     let outer = match u.int_in_range(0..=15)? {
         0 | 1 => Outer::Swizzle(swizzle(u)?),

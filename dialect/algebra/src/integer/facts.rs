@@ -32,7 +32,7 @@ use num_integer::gcd;
 /// assert_eq!(facts.range(&size).to_string(), "24..8796093018128");
 /// assert!(facts.at_least(&size, &Expr::from(24)).is_yes());
 /// let Answer::Unknown(need) = facts.at_least(&n, &Expr::from(2)) else { panic!() };
-/// assert_eq!((need.fact.to_string(), need.hint), ("\"N >= 2\"".to_owned(), "say N{range=2..}".to_owned()));
+/// assert_eq!((need.fact.to_string(), need.hint), ("\"N >= 2\"".to_owned(), "add the fact N{range=2..}".to_owned()));
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -298,11 +298,11 @@ impl Facts {
         match bound {
             Some((name, symbol, Bound::Low(value))) => Need {
                 fact: Fact::AtLeast { greater: symbol, less: Expr::from(value) },
-                hint: format!("say {name}{{range={value}..}}"),
+                hint: format!("add the fact {name}{{range={value}..}}"),
             },
             Some((name, symbol, Bound::High(value))) => Need {
                 fact: Fact::AtLeast { greater: Expr::from(value), less: symbol },
-                hint: format!("say {name}{{range=..{value}}}"),
+                hint: format!("add the fact {name}{{range=..{value}}}"),
             },
             None => Need {
                 fact: Fact::AtLeast { greater: greater.clone(), less: less.clone() },
@@ -321,7 +321,7 @@ impl Facts {
             Atom::Symbol { name, divisor } => {
                 let lo = self.symbol_range(name, *divisor)?.0;
                 let required = least.clamp(0, 1);
-                (lo < required).then(|| format!("say {name}{{range={required}..}}"))
+                (lo < required).then(|| format!("add the fact {name}{{range={required}..}}"))
             }
             Atom::Pair(_) => None,
         })
@@ -350,9 +350,10 @@ impl Facts {
             self.known(&symbol).is_none().then_some((name, symbol))
         });
         match open {
-            Some((name, symbol)) => {
-                Need { fact: Fact::Known(symbol), hint: format!("say {name}{{range=n..n}}") }
-            }
+            Some((name, symbol)) => Need {
+                fact: Fact::Known(symbol),
+                hint: format!("add the fact {name}{{range=n..n}}"),
+            },
             None => Need { fact: Fact::Known(expr.clone()), hint: format!("write {expr} as n") },
         }
     }
@@ -388,7 +389,7 @@ impl Facts {
 
     fn divisor_hint(&self, divisor: &Expr, of: &Expr) -> Option<String> {
         let (name, required) = self.required_divisor(divisor, of)?;
-        Some(format!("say {name}{{div={required}}}"))
+        Some(format!("add the fact {name}{{div={required}}}"))
     }
 
     /// The number that must divide the first symbol of a product so that a number divides the product.

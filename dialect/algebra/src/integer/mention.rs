@@ -61,7 +61,7 @@ impl<'f> Declarations<'f> {
         Self { facts, mentions: BTreeMap::new(), next: 0 }
     }
 
-    /// The name of the symbol ahead; what is behind it in braces is noted.
+    /// The name of the symbol ahead; the facts in braces after it are noted.
     pub(crate) fn read(&mut self, text: &mut Cursor<'_>) -> Result<String> {
         let name = match text.peek() {
             Some('?') => self.anonymous(text)?,

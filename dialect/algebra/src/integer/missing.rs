@@ -154,7 +154,7 @@ impl fmt::Display for Fact {
 pub struct Need {
     /// The fact.
     pub fact: Fact,
-    /// The text that states the fact, such as `say M{div=2}`.
+    /// The text that states the fact, such as `add the fact M{div=2}`.
     pub hint: String,
 }
 

@@ -31,13 +31,13 @@
 //! assert_eq!(
 //!     answer("composition((M,8):(8,1), (4,K):(2,8))"),
 //!     "composition((M,8):(8,1), (4,K):(2,8)): needs \"2 divides M\" or \"M >= 7\", neither of which \
-//!      is known; say M{div=2} or say M{range=7..}",
+//!      is known; add the fact M{div=2} or add the fact M{range=7..}",
 //! );
 //! // That alone is not enough: the second leaf takes 8 rows at a time.
 //! assert_eq!(
 //!     answer("composition((M{range=7..},8):(8,1), (4,K):(2,8))"),
 //!     "composition((M,8):(8,1), (4,K):(2,8)): needs \"8 divides M\" or \"M-7 >= 8*K-8\", neither of \
-//!      which is known; say M{div=8} or assume M-7 >= 8*K-8",
+//!      which is known; add the fact M{div=8} or assume M-7 >= 8*K-8",
 //! );
 //! assert_eq!(
 //!     answer("composition((M{div=8},8):(8,1), (4,M/8):(2,8))"),
@@ -57,7 +57,7 @@
 //! assert_eq!(answer("bank_conflicts(S<3,3,3> o 0 o (M{range=8..},64):(64,1), (8,8):(1,M), 16)"), "0");
 //! assert_eq!(
 //!     answer("to_linear((M,8):(8,1))"),
-//!     "to_linear((M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+//!     "to_linear((M,8):(8,1)): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
 //! );
 //! assert_eq!(answer("to_layout(to_linear((M{range=4..4},8):(8,1)))"), "(4,8):(8,1)");
 //! ```

@@ -62,7 +62,7 @@ pub struct Symbol {
     name: Arc<str>,
     width: Width,
     divisor: i64,
-    /// The bounds as they were said.
+    /// The bounds as they were stated.
     declared: (i64, i64),
 }
 

@@ -15,7 +15,7 @@ impl<L: Leaf> Layout<L> {
     /// Together they reach every offset below the codomain's size exactly where the modes of `layout`,
     /// sorted by stride, are a chain (each stride a multiple of the extent times the stride before it)
     /// and the last of them ends on a divisor of it. Elsewhere gaps stay, as in CuTe: between modes,
-    /// what no multiple fills; behind the last, the rest is rounded up. The size of a codomain that is
+    /// what no multiple fills; past the last, the rest is rounded up. The size of a codomain that is
     /// a tuple is rounded up mode by mode.
     ///
     /// # Errors

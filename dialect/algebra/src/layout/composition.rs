@@ -67,7 +67,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// assert_eq!(
     ///     a.composition_under(&facts, &b).expect_err("unknown").to_string(),
     ///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
-    ///      known; say M{div=2} or say M{range=7..}",
+    ///      known; add the fact M{div=2} or add the fact M{range=7..}",
     /// );
     /// facts.declare("M{range=7..}")?;
     /// assert_eq!(a.composition_under(&facts, &b)?.to_string(), "4:16");

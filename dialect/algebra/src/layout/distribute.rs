@@ -41,7 +41,7 @@ impl<L: Leaf> Nested<L> {
     /// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
     /// assert_eq!(
     ///     answer("domain_distribute((4,M{range=1..}), 128)"),
-    ///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; say M{div=32}",
+    ///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; add the fact M{div=32}",
     /// );
     /// ```
     pub fn domain_distribute_under(&self, facts: &L::Facts, n: &L) -> Result<Layout<L>, L::Error> {

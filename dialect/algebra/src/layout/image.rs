@@ -96,8 +96,8 @@ impl Layout<Expr> {
     /// assert_eq!(answer("M:-2"), "-2*M+2 + M:2");
     /// assert_eq!(
     ///     answer("(8,64):(LD{range=0..},1)"),
-    ///     "image((8,64):(LD,1)): needs \"LD <= 64\" or \"LD >= 64\", neither of which is known; say \
-    ///      LD{range=..64} or say LD{range=64..}",
+    ///     "image((8,64):(LD,1)): needs \"LD <= 64\" or \"LD >= 64\", neither of which is known; add the fact \
+    ///      LD{range=..64} or add the fact LD{range=64..}",
     /// );
     /// ```
     pub fn image_under(&self, facts: &Facts) -> integer::Result<Image> {
@@ -130,7 +130,7 @@ impl Layout<Expr> {
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. A fact that would let more of
-/// them be merged is handed back.
+/// them be merged is returned.
 fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> integer::Result<Vec<Answer>> {
     'again: loop {
         let mut open = Vec::new();

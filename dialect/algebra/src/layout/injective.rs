@@ -1,6 +1,6 @@
 //! Questions about a layout as a function: is it one-to-one, is it onto.
 //!
-//! Each is answered in two ways, which differ. For integers, where sorted modes do not decide, the offsets do,
+//! Integer and symbolic layouts use different algorithms. For integers, where sorted modes do not decide, the offsets do,
 //! within a budget. For expressions, the answer is true or false where it is so under every assignment;
 //! between the two, the fact that would decide is missing.
 
@@ -45,7 +45,7 @@ impl<L: Injective> Layout<L> {
     /// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
     /// assert_eq!(
     ///     answer("is_injective((8,64):(LD,1))"),
-    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
+    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; add the fact LD{range=64..}",
     /// );
     /// ```
     pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {

@@ -174,7 +174,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         joined(modes)
     }
 
-    /// The layout with another put behind its modes.
+    /// The layout with another appended to its modes.
     ///
     /// # Errors
     ///
@@ -337,7 +337,7 @@ pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
     Ok(modes)
 }
 
-/// Puts a mode behind the others, or into the last one, if it continues that.
+/// Appends a mode to the others, or merges it into the last one, if it continues that.
 #[inline]
 fn merge<L: Leaf, S: Stride<L>>(
     modes: &mut Modes<L, S>,

@@ -9,7 +9,7 @@ use crate::{
         magnitude,
         modal::{Part, joined},
     },
-    shape::{compact, stands_for},
+    shape::{compact, corresponds},
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec::Vec};
@@ -22,7 +22,7 @@ impl<L: Leaf> Nested<L> {
     ///
     /// # Errors
     ///
-    /// An order with another number of entries than the shape has leaves, which does not stand for them
+    /// An order with another number of entries than the shape has leaves, which does not order them
     /// either; overflow. Under facts: an extent that is not known to be at least 1.
     ///
     /// ```
@@ -48,10 +48,10 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
     let (mut keys, leaves) = (order.leaves(), shape.leaf_count());
     if keys.len() != leaves {
         keys.clear();
-        let stands = stands_for(order, shape, &mut |key, part| {
+        let fits = corresponds(order, shape, &mut |key, part| {
             keys.extend(iter::repeat_n(*key, part.leaf_count()));
         });
-        if !stands {
+        if !fits {
             let expected = format!("an order with {leaves} entries for {shape}");
             return Err(Error::operand("make_ordered_layout", expected, order));
         }

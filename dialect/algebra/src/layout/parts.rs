@@ -406,7 +406,7 @@ pub(crate) fn mode_at<L: Leaf, S: Stride<L>>(
     Some(part.to_layout())
 }
 
-/// Zeros that nest as far as a shape does: modes of the shape behind those that strides name are parts of the
+/// Zeros that nest as far as a shape does: modes of the shape after those that strides name are parts of the
 /// coordinate too. None where the coordinates nest deeper, or have more modes.
 fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Option<Tuple> {
     match (zero, shape) {

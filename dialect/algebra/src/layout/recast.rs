@@ -177,7 +177,7 @@ impl<L: Leaf> Layout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::recast`]. Wider elements: modes that do not fill each wide element, one behind the other.
+    /// Those of [`Layout::recast`]. Wider elements: modes that do not fill each wide element, one after the other.
     /// Narrower ones: several modes of stride 1 or -1 with more than one element, since each of them could
     /// grow; one of stride -1 alone, whose parts would descend. Under facts: those of [`Layout::recast_view`];
     /// [`Layout::upcast_under`]'s; an extent that is not known to fill wide elements; a stride of which it is not
@@ -246,7 +246,7 @@ pub(crate) fn join<L: Leaf>(
     let mut row = L::from(1);
     for &(step, extent) in &packed {
         L::require(&site, L::equal(facts, &row, &L::from(step)), || {
-            refuse(format!("stride {step} behind {row} in a row"))
+            refuse(format!("stride {step} after {row} in a row"))
         })?;
         row = extent.scaled(step).map_err(lost)?;
     }

@@ -62,7 +62,7 @@ pub fn compare(a: &AnyLayout, b: &AnyLayout) -> Result<Comparison> {
     if a.size() != b.size() {
         return Ok(Comparison::Differ { index: size });
     }
-    // That they agree at the bits is known by now.
+    // The layouts already agree on all basis vectors.
     match (LinearLayout::from_any(a), LinearLayout::from_any(b)) {
         (Ok(_), Ok(_)) => Ok(Comparison::Same),
         (Err(error @ Error::Overflow { .. }), _) | (_, Err(error @ Error::Overflow { .. })) => {

@@ -31,7 +31,7 @@ impl LinearLayout {
     ///
     /// # Errors
     ///
-    /// The first entry that stands in the way.
+    /// The first invalid entry.
     ///
     /// ```
     /// use layout_algebra::linear::LinearLayout;
@@ -59,7 +59,7 @@ impl LinearLayout {
     ///
     /// # Errors
     ///
-    /// The first entry that stands in the way.
+    /// The first invalid entry.
     ///
     /// ```
     /// use layout_algebra::linear::LinearLayout;
@@ -99,7 +99,7 @@ impl LinearLayout {
         });
         let columns = kept.map(|&column| part(column)).collect();
         let quotient = Self::from_parts(ins, outs, columns);
-        // The quotient if there is one: its product with the divisor is this, or shows what stands in the way.
+        // The quotient if there is one: its product with the divisor is this, or shows the first invalid entry.
         let product = match known {
             KnownFactor::Left => divisor.product(&quotient)?,
             KnownFactor::Right => quotient.product(divisor)?,

@@ -3,7 +3,7 @@
 //! An element's bank is known where strides with symbols are known multiples of all banks, or of the
 //! swizzle's period: they move an element to another word of the same bank. The rest to know is
 //! that words which are written differently are different, and then any values give the count:
-//! multiples that lie far enough apart stand for all.
+//! multiples that lie far enough apart represent all.
 
 use super::{
     BANKS, Conflicts, WORD_BYTES, conflicts_of_offsets, element_width, no_pair, within_limit,
@@ -43,7 +43,7 @@ impl ComposedLayout<Expr> {
     /// assert_eq!(
     ///     answer("bank_conflicts((8,64):(LD{div=8 range=64..},1), (8,8):(1,8), 16)"),
     ///     "bank_conflicts((8,64):(LD,1), (8,8):(1,8), 16): needs \"64 divides LD\", which is not known; \
-    ///      say LD{div=64}",
+    ///      add the fact LD{div=64}",
     /// );
     /// ```
     pub fn conflicts_under(

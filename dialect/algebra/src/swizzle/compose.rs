@@ -27,7 +27,7 @@ impl Swizzle {
     /// # Errors
     ///
     /// Outside another swizzle: two that are not one, over what is no plain layout inside the second.
-    /// Behind a layout: those of [`AnyLayout::composition`].
+    /// Under a layout: those of [`AnyLayout::composition`].
     ///
     /// ```
     /// use layout_algebra::{AnyLayout, Swizzle, Term};
@@ -250,12 +250,9 @@ fn compose_affine(
                 let inner = head.inner.composition(&inner)?;
                 Ok(ComposedLayout { offset, ..head.with_inner(inner) }.simplified())
             }
-            _ => Err(refuse(
-                head,
-                composed,
-                "an offset of 0 behind several modes",
-                offset.to_string(),
-            )),
+            _ => {
+                Err(refuse(head, composed, "an offset of 0 over several modes", offset.to_string()))
+            }
         },
     }
 }

@@ -25,8 +25,8 @@ const PERIODS: i64 = 1 << 18;
 impl ComposedLayout {
     /// One more than the greatest offset, and at least 1.
     ///
-    /// Behind a swizzle it is found from the bits where the offsets are linear over GF(2), and from
-    /// the offsets modulo the swizzle's period otherwise, so that the size does not matter. Behind
+    /// Under a swizzle it is found from the bits where the offsets are linear over GF(2), and from
+    /// the offsets modulo the swizzle's period otherwise, so that the size does not matter. Under
     /// a layout, by composing or by evaluating.
     ///
     /// # Errors

@@ -28,13 +28,13 @@ use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec}
 impl ComposedLayout {
     /// A layout `R` with `self(R(i)) = i` for `i` below its size.
     ///
-    /// The inner layout's right inverse, shortened to what the swizzle keeps among itself, behind
-    /// the swizzle as it is seen through it. Behind a layout `A`: `B⁻¹ o -offset o A⁻¹`.
+    /// The inner layout's right inverse, shortened to what the swizzle keeps among itself, under
+    /// the swizzle as it is seen through it. Under a layout `A`: `B⁻¹ o -offset o A⁻¹`.
     ///
     /// # Errors
     ///
-    /// Behind a swizzle: an offset, since no element may then be at 0; a swizzle that does not undo
-    /// itself, unless the whole is a plain layout; a swizzle whose bits the inverse does not keep in a row. Behind a layout: an index
+    /// Under a swizzle: an offset, since no element may then be at 0; a swizzle that does not undo
+    /// itself, unless the whole is a plain layout; a swizzle whose bits the inverse does not keep in a row. Under a layout: an index
     /// that does not come back. More than [`crate::ENUMERATION_LIMIT`] coordinates where bits do
     /// not decide; overflow.
     ///
@@ -118,7 +118,7 @@ impl ComposedLayout {
     }
 
     /// Checks that `back(there(c)) = i` for every coordinate `c` of `there` and the index `i` that
-    /// stands for it. Both are behind layouts.
+    /// stands for it. Both are composed.
     fn came_back(
         &self,
         operation: &'static str,
@@ -164,7 +164,7 @@ impl ComposedLayout {
             Error::condition(operation, self, expected, found)
         };
         if self.offset != 0 {
-            return Err(condition("an offset of 0 behind the swizzle", self.offset.to_string()));
+            return Err(condition("an offset of 0 under the swizzle", self.offset.to_string()));
         }
         if !swizzle.is_involution() {
             return Err(condition(

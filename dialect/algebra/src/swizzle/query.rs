@@ -16,7 +16,7 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::is_injective`](crate::Layout::is_injective). Behind a layout, or a swizzle that clears bits:
+    /// Those of [`Layout::is_injective`](crate::Layout::is_injective). Under a layout, or a swizzle that clears bits:
     /// more than half of [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
@@ -45,7 +45,7 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Overflow; behind a swizzle or a layout, more than half of
+    /// Overflow; under a swizzle or a layout, more than half of
     /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```

@@ -97,14 +97,14 @@ impl Swizzle {
     }
 }
 
-/// The condition of an upcast behind a swizzle.
+/// The condition of an upcast under a swizzle.
 const WHOLE: &str = "a swizzle that moves whole wide elements";
 
 /// The condition of an upcast on the outer part.
 const OUTSIDE: &str =
     "a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous";
 
-/// The condition of a recast behind a swizzle on modes that lie within wide elements.
+/// The condition of a recast under a swizzle on modes that lie within wide elements.
 const ASCENDING: &str = "nonnegative strides within a wide element of a swizzled layout";
 
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
@@ -120,9 +120,9 @@ impl<L: Swizzles> ComposedLayout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Behind a swizzle: a factor
+    /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Under a swizzle: a factor
     /// that is no power of two; an offset that is no multiple of it; a negative stride that is none; bits
-    /// that would be split, if some element moves by them. Behind a layout: one that does not keep the narrow
+    /// that would be split, if some element moves by them. Under a layout: one that does not keep the narrow
     /// elements of each wide one together. Under facts: what is not known.
     ///
     /// ```
@@ -207,7 +207,7 @@ impl<L: Swizzles> ComposedLayout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Behind a swizzle: a
+    /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Under a swizzle: a
     /// factor that is no power of two; a stride of -1; overflow. Under facts: what is not known.
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
         let made = self.narrower(facts, n, Layout::downcast_under)?;

@@ -112,8 +112,8 @@ impl ComposedLayout {
     /// The same layout with the least offset that can be found, and the part of the offset that was taken out:
     /// `self(c) = result(c) + taken`.
     ///
-    /// Behind a swizzle, multiples of the [period](Swizzle::period) pass, and so do bits that the
-    /// swizzle neither reads nor changes, if no offset has them. Behind a layout nothing does.
+    /// Under a swizzle, multiples of the [period](Swizzle::period) pass, and so do bits that the
+    /// swizzle neither reads nor changes, if no offset has them. Under a layout nothing does.
     ///
     /// # Errors
     ///

@@ -184,7 +184,7 @@ impl Value<Expr> {
     }
 
     /// The value with its symbols called `?0`, `?1`, … in a given order; none where its text cannot
-    /// mention them in this order: `(a+b)*c` is `a*c+b*c`, which has `b` behind `c`.
+    /// mention them in this order: `(a+b)*c` is `a*c+b*c`, which has `b` after `c`.
     ///
     /// ```
     /// use layout_algebra::{Facts, evaluate};

@@ -355,7 +355,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             let is_call = matches!(first, Syntax::Call { .. });
             let ends = self.text.rest().strip_prefix(')');
             // In terms with symbols, calls are entries too.
-            if ends.is_some_and(|behind| !(is_call && self.is_open()) || behind.starts_with('(')) {
+            if ends.is_some_and(|rest| !(is_call && self.is_open()) || rest.starts_with('(')) {
                 self.text.eat(")");
                 return Ok(first);
             }
@@ -507,7 +507,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// The term of the name ahead, if a bound one is ahead. It counts as if its text was here.
     fn bound_term(&mut self, depth: usize) -> Result<Option<Term>> {
-        // Asked at every integer, and most texts bind no names.
+        // Called at every integer, and most texts bind no names.
         let Names::Terms(names) = self.names else { return Ok(None) };
         let name = self.text.word();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(name) {
@@ -569,7 +569,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         self.text.integer(self.expectation())
     }
 
-    /// A swizzle behind its `S`.
+    /// A swizzle after its `S`.
     fn swizzle(&mut self) -> Result<Swizzle> {
         self.text.require("<", "`<`")?;
         let start = self.text.at;

@@ -43,7 +43,7 @@ impl Tuple {
         }
     }
 
-    /// The coordinate behind another in a shape, the first mode fastest: CuTe's `increment`. Past the last
+    /// The coordinate after another in a shape, the first mode fastest: CuTe's `increment`. Past the last
     /// coordinate the last mode continues.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! Every operation of the catalog on random operands against the slow definition: layouts with strides
-//! below 0, of 0 and that do not divide, nested ones, ones behind a swizzle of either direction or behind
+//! below 0, of 0 and that do not divide, nested ones, ones under a swizzle of either direction or under
 //! another layout, coordinate layouts and linear ones.
 //!
 //! An answer is compared with its definition coordinate by coordinate. These operations are checked for less:
@@ -121,7 +121,7 @@ fn coords(layout: &Layout) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// Operations that a composed layout hands to its inner one.
+/// Operations that a composed layout passes to its inner one.
 const INSIDE: [Op; 21] = [
     Op::Coalesce,
     Op::LogicalDivide,

@@ -113,7 +113,7 @@ fn one(op: Op, draw: &mut Draw) -> bool {
             assert_eq!(found.size(), expected.size())
         }
         (Ok(found), Ok(expected)) => {
-            // Tiles come first, and the rests behind them.
+            // Tiles come first, and the rests after them.
             let tiles = match &tiler {
                 Tiler::Tuple(entries) => first_parts(&expected, entries),
                 _ => panic!("a tuple"),
@@ -153,7 +153,7 @@ fn run(calls: u64) {
 }
 
 #[test]
-fn every_mode_is_as_its_entry_says() {
+fn every_mode_matches_its_entry() {
     run(400);
 }
 

@@ -165,7 +165,7 @@ fn products_may_not_grow_without_bound() {
 }
 
 #[test]
-fn quotients_say_what_stands_in_the_way() {
+fn failed_quotients_name_the_first_invalid_entry() {
     let whole = linear("linear<{a = [(1,0),(0,1)], b = [(3,1)]} -> {x = 4, y = 2}>");
     let by = |text: &str| message(whole.divide_left(&linear(text)));
     assert_eq!(
@@ -196,7 +196,7 @@ fn quotients_say_what_stands_in_the_way() {
 }
 
 #[test]
-fn what_does_not_stay_says_how() {
+fn quotients_require_the_identity_over_their_dimensions() {
     let layout = linear("linear<{a = [(1,1)], b = [(0,1)], c = [(0,0),(0,0)]} -> {a = 2, d = 2}>");
     let over = |name: &str| message(layout.quotient(&[name]));
     let prefix = format!("quotient({layout}): expected the identity over the dimensions, found ");

@@ -98,7 +98,7 @@ fn common_tiles_are_recognised() {
 }
 
 #[test]
-fn what_no_swizzle_parts_says_so() {
+fn layouts_without_a_swizzle_are_errors() {
     assert_eq!(
         message(linear("linear<{a = [1,1]} -> {x = 2}>").to_swizzled()),
         "to_swizzled(linear<{a = [1,1]} -> {x = 2}>): expected bases that a swizzle parts, found 1 at \

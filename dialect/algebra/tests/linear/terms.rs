@@ -61,7 +61,7 @@ fn terms_with_linear_layouts_have_values() {
 }
 
 #[test]
-fn literals_are_read_wherever_a_term_stands() {
+fn literals_are_read_in_place_of_any_term() {
     let text = "composition( linear<{x = [1]} -> {y = 2}> , linear<{a = [1]} -> {x = 2}> )";
     let term = Term::parse(text).expect(text);
     assert_eq!(Term::parse(&term.to_string()), Ok(term));

@@ -3,7 +3,7 @@
 use super::{check, layout};
 use layout_algebra::{Error, Expr, Found, Layout, Values, meaning};
 
-/// The coordinate that refutes every layout, with the offset wanted there.
+/// The coordinate that refutes every layout, with the expected offset.
 #[track_caller]
 fn refuted(a: &str, b: &str) -> (i64, i64) {
     let (a, b) = (layout(a), layout(b));

@@ -79,22 +79,22 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
         let fixed = operands.iter().map(|operand| operand.substitute(values));
         let args: Vec<Term> = fixed.map(|value| Term::Literal(value.expect("small"))).collect();
         let shape = args[0].clone();
-        let wanted = Term::Call { op, args: args.clone() }.eval();
-        missed &= wanted.is_ok();
-        match (&answer, wanted) {
-            (Ok(found), Ok(wanted)) => {
+        let expected = Term::Call { op, args: args.clone() }.eval();
+        missed &= expected.is_ok();
+        match (&answer, expected) {
+            (Ok(found), Ok(expected)) => {
                 let mut found = found.substitute(values).expect("small");
-                let mut wanted = wanted;
+                let mut expected = expected;
                 if matches!(op, Op::CompactColMajor | Op::CompactRowMajor) {
                     // A mode that has one entry at these values moves nothing, whatever its stride.
-                    let strided = [&found, &wanted].map(|stride| strided(&shape, stride));
+                    let strided = [&found, &expected].map(|stride| strided(&shape, stride));
                     if let [Some(a), Some(b)] = strided {
-                        [found, wanted] = [a, b];
+                        [found, expected] = [a, b];
                     }
                 }
-                let is_right = same(op, &args, &found, &wanted)
+                let is_right = same(op, &args, &found, &expected)
                     || op == Op::LeftInverse && leads_back(&found, &shape);
-                assert!(is_right, "{text} at {values:?}: {found}, not {wanted}");
+                assert!(is_right, "{text} at {values:?}: {found}, not {expected}");
             }
             // Steps in different modes of a coordinate add up to one where the last has one entry.
             (Ok(_), Err(_)) if matches!(operands[0], Value::Basis(_)) => {}
@@ -108,8 +108,8 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
             // A call that is refused whatever the facts are is refused at each value.
             (Err(Error::Algebra(layout_algebra::Error::Limit { .. })), _) => {}
             (Err(Error::Algebra(error)), _) if is_of_form(op, error) => {}
-            (Err(Error::Algebra(error)), Ok(wanted)) => {
-                panic!("{text}: {error}, but {wanted} at {values:?}");
+            (Err(Error::Algebra(error)), Ok(expected)) => {
+                panic!("{text}: {error}, but {expected} at {values:?}");
             }
             (Err(_), _) => {}
         }
@@ -132,8 +132,8 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
 /// `SYMBOLIC_OPS="upcast downcast"` for some operations only.
 #[test]
 fn every_operation_agrees_with_the_static_one() {
-    let asked = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
-    let calls: u64 = asked.unwrap_or(250);
+    let calls_requested = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
+    let calls: u64 = calls_requested.unwrap_or(250);
     let named = std::env::var("SYMBOLIC_OPS").ok();
     for (place, &op) in Op::ALL.iter().enumerate() {
         if named.as_ref().is_some_and(|names| !names.split(' ').any(|name| name == op.name())) {

@@ -15,12 +15,12 @@ fn any_layout(value: &Value) -> Option<AnyLayout> {
 
 /// Whether two answers mean the same: layouts are compared as functions, for the static algebra may
 /// merge modes and fold swizzles that only go together at these values.
-pub(crate) fn same(op: Op, args: &[Term], found: &Value, wanted: &Value) -> bool {
-    let (found, wanted) = (simple(found), simple(wanted));
-    if found == wanted {
+pub(crate) fn same(op: Op, args: &[Term], found: &Value, expected: &Value) -> bool {
+    let (found, expected) = (simple(found), simple(expected));
+    if found == expected {
         return true;
     }
-    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
+    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&expected)) {
         // A slice says how offsets continue from where it starts.
         let is_slice = matches!(op, Op::Slice | Op::LocalTile);
         let starts = is_slice.then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
@@ -28,9 +28,9 @@ pub(crate) fn same(op: Op, args: &[Term], found: &Value, wanted: &Value) -> bool
         return same_offsets(&a, -i, &b, -j)
             && (is_flat(op, args) || same_modes(a.inner(), b.inner()));
     }
-    match (op, &found, &wanted) {
+    match (op, &found, &expected) {
         // The tiles of a divide may come in modes that are one at these values.
-        (Op::CeilDiv, _, _) => product(&found) == product(&wanted),
+        (Op::CeilDiv, _, _) => product(&found) == product(&expected),
         (_, Value::Basis(a), Value::Basis(b)) => {
             a.size() == b.size()
                 && indices(a.size()).all(|i| {

@@ -33,7 +33,7 @@ pub struct Schedule {
     /// Split-K: the slices of K, each accumulated by its own blocks; 1 for none.
     pub split_k: i64,
     /// Stream-K: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one
-    /// tile's behind the other's.
+    /// tile's after the other's.
     pub stream_k: Option<i64>,
     /// Ping-pong: the sets of `warps`, which take tiles alternately, so that one multiplies while another
     /// runs its epilogue; 1 for none.

@@ -69,7 +69,7 @@ impl SharedMatrix {
         (mode << 62) | (field(self.stride) << 32) | (field(self.leading) << 16)
     }
 
-    /// Whether a tile may start `offset` bytes behind the start of its buffer: the swizzle is of
+    /// Whether a tile may start `offset` bytes past the start of its buffer: the swizzle is of
     /// address bits, so a tile starts in the first row of its period.
     pub fn starts_at(&self, offset: i64) -> bool {
         let row = self.swizzle.max(UNIT_BYTES);

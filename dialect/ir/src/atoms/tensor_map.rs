@@ -7,7 +7,7 @@
 //! shared memory; what one instruction can take of that row is a box, the rest is repeated.
 //!
 //! ```text
-//! (M,(8,K/8)):(8,(1,8M))  of 16-bit elements, in blocks of 16 bytes: three dimensions
+//! (M,(8,K/8)):(8,(1,8M))  of 16-bit elements, in 16-byte blocks: three dimensions
 //!     k % 8   extent 8,   stride 2 bytes      box 8
 //!     m       extent M,   stride 16 bytes     box of a tile's rows
 //!     k / 8   extent K/8, stride 16M bytes    box of a tile's blocks

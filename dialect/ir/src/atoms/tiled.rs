@@ -8,7 +8,7 @@
 //! slice(composition(zipped_divide(view, tile), <thread_values, _>), ((thread, _), (_, …)))
 //! ```
 //!
-//! behind a `logical_divide` by the tiled MMA's permutation where that reorders a mode.
+//! after a `logical_divide` by the tiled MMA's permutation where that reorders a mode.
 
 mod copy;
 mod mma;

@@ -24,7 +24,7 @@ pub(crate) const VIEW_ELEMENT: usize = 0;
 pub(crate) const VIEW_SPACE: usize = 1;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
-/// The value of an attribute or a type; only ever behind a pointer.
+/// The value of an attribute or a type; only ever used through a pointer.
 #[repr(C)]
 pub(crate) struct RawValue {
     _opaque: [u8; 0],
@@ -101,7 +101,7 @@ pub(crate) struct PassStatistic {
 pub(crate) type ConvertTypeFn =
     unsafe extern "C" fn(MlirType, TypeSink, *mut c_void, *mut c_void) -> bool;
 
-/// A pass at work; only ever behind a pointer.
+/// A pass at work; only ever used through a pointer.
 #[repr(C)]
 pub(crate) struct PassRun {
     _opaque: [u8; 0],
@@ -169,7 +169,7 @@ unsafe extern "C" {
 
     pub(crate) fn layoutEmitAt(location: MlirLocation, severity: i32, message: MlirStringRef);
 
-    pub(crate) fn layoutRemarksWanted(operation: MlirOperation) -> bool;
+    pub(crate) fn layoutRemarksEnabled(operation: MlirOperation) -> bool;
     pub(crate) fn layoutRemark(
         operation: MlirOperation,
         kind: i32,

@@ -37,7 +37,7 @@ pub(crate) fn caught<T>(hook: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(hook)).ok()
 }
 
-/// The answer of a hook; none after its errors, or the one of a panic, were handed to a sink.
+/// The answer of a hook; none after its errors, or the one of a panic, were passed to a sink.
 pub(crate) fn answered<T>(
     reject: ffi::ReportSink,
     user: *mut c_void,

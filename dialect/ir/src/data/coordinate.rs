@@ -87,13 +87,13 @@ impl Pattern {
         matches!(self, Self::Any)
     }
 
-    /// The place of the first entry of the wanted kind.
+    /// The place of the first entry of the requested kind.
     pub(crate) fn place(&self, filter: fn(&Self) -> bool) -> Option<Place> {
         let mut path = Vec::new();
         self.lead(filter, &mut path).then(|| self.place_of(&path)).flatten()
     }
 
-    /// Extends a path to the first entry of the wanted kind; false if none is.
+    /// Extends a path to the first entry of the requested kind; false if none is.
     fn lead(&self, filter: fn(&Self) -> bool, path: &mut Vec<usize>) -> bool {
         if filter(self) {
             return true;

@@ -116,7 +116,11 @@ fn is_row_major(layout: &Layout) -> bool {
     let extents = Tuple::Node(strides.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect());
     // A dimension of one element may have any stride.
     extents.compact_row_major().is_ok_and(|compact| {
-        compact.leaves().iter().zip(&strides).all(|(want, (e, found))| *e == 1 || want == found)
+        compact
+            .leaves()
+            .iter()
+            .zip(&strides)
+            .all(|(expected, (e, found))| *e == 1 || expected == found)
     })
 }
 

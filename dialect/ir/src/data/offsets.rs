@@ -37,7 +37,7 @@ pub(crate) fn around_and_within(
             Outer::Layout(_) => true,
             Outer::Swizzle(swizzle) => {
                 let period = u64::try_from(swizzle.period()).unwrap_or(u64::MAX);
-                // One of no bits is none.
+                // A zero-bit swizzle is the identity.
                 !swizzle.is_identity() && !facts.divisor(stride).is_multiple_of(period)
             }
         },

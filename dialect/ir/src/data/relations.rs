@@ -83,7 +83,7 @@ fn factors(text: &str) -> Result<Vec<(usize, &str)>, TextError> {
         if rest.is_empty() {
             return Err(missing(start, "the end"));
         }
-        // A layout holds ` o ` of its own: it continues to a relation behind it, or to the end.
+        // A layout holds ` o ` of its own: it continues to a relation after it, or to the end.
         let length = if let Some(quoted) = rest.strip_prefix('"') {
             quoted.find('"').map(|end| end + 2).ok_or_else(|| {
                 let message = "expected a relation in double quotes, found no end of it";

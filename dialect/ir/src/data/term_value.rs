@@ -257,7 +257,7 @@ pub fn view_type(text: &str) -> Result<TermValue, Violation> {
     Ok(term_value)
 }
 
-/// A layout that a view may have: known or in part, a plain one or one behind another.
+/// A layout that a view may have: static or partly static, plain or composed.
 pub(crate) fn check_view_layout(term_value: &TermValue) -> Result<&TermValue, Violation> {
     match term_value {
         _ if term_value.any_layout().is_some() => Ok(term_value),

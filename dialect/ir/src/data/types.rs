@@ -101,7 +101,7 @@ impl<'c> LayoutType<'c> {
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
 
-    /// The layout, if all of it is known and it is plain or behind a swizzle.
+    /// The layout, if all of it is known and it is plain or swizzled.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Interned>> {
     holds.then(|| unsafe { Interned::share(layoutTypeValue(r#type.to_raw())) })
 }
 
-/// Where the layout or the tuple of a type is in its text, behind the elements and the space of a view; nothing in
+/// Where the layout or the tuple of a type is in its text, after the elements and the space of a view; nothing in
 /// other types.
 pub(crate) fn parts(r#type: Type<'_>) -> Vec<Range<usize>> {
     let in_turn = |start: usize, texts: &[&str]| {

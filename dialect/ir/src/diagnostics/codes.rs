@@ -34,7 +34,7 @@ macro_rules! example {
     (pipeline($head:literal, $($rest:tt)*)) => {
         example!(pipeline([], "%i: index", $head, $($rest)*))
     };
-    // The regions in the order of the text; lines of `load` and `mainloop` are behind the arguments of their block.
+    // The regions in the order of the text; lines of `load` and `mainloop` are after the arguments of their block.
     (pipeline([$($alias:literal),*], $arguments:literal, $head:literal, [$($steps:literal),*],
         $load:literal [$($loads:literal),*], $start:literal, [$($stepped:literal),*])) => {
         example!(op([$($alias),*], $arguments,

@@ -29,7 +29,7 @@ impl Place {
 
     /// The text on a line of its own, and a caret below its part.
     pub(crate) fn note(&self) -> String {
-        // Text in front and behind, as far as there is room.
+        // Text in front and after, as far as there is room.
         let chars = |text: &str| text.chars().count();
         let (before, marked) = (&self.text[..self.mark.start], &self.text[self.mark.clone()]);
         let after = &self.text[self.mark.end..];
@@ -58,7 +58,7 @@ pub(crate) enum Part {
     Element,
     /// A view's space.
     Space,
-    /// The layout between the brackets, behind a view's elements and space.
+    /// The layout between the brackets, after a view's elements and space.
     Layout,
     /// The outer part of a composed layout: a swizzle or another layout.
     Outer,

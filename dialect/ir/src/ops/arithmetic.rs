@@ -355,7 +355,7 @@ fn width_of(greatest: i64) -> Width {
     if greatest <= i64::from(i32::MAX) { Width::W32 } else { Width::W64 }
 }
 
-/// Symbols of a result's own, behind those of the operands.
+/// Symbols of a result's own, after those of the operands.
 struct Symbols<'f> {
     first: usize,
     definitions: Vec<Definition>,

@@ -67,7 +67,7 @@ fn strange(view: ViewType<'_>) -> impl Iterator<Item = (Part, String)> {
     space.into_iter().chain(element)
 }
 
-/// A barrier that an operation names: its operand number `at`, and the coordinate behind it.
+/// A barrier that an operation names: its operand number `at`, and the coordinate after it.
 pub(super) fn verify_use(check: &Check<'_, '_>, at: usize) -> Result<(), Violation> {
     match strange(check.view(at)?).next() {
         None => index::point(check.operation, at),

@@ -159,7 +159,7 @@ impl FailedCall<'_, '_> {
 
     /// Each argument that is of no kind that the operation takes in its place.
     fn by_kind(&self, violation: Violation) -> Violation {
-        // Asked beside others that any operation takes.
+        // Checked together with other operands, which any operation takes.
         let Ok(one) = Layout::new(Nested::Leaf(1), Nested::Leaf(0)) else { return violation };
         let each = self.each(violation, |_, refused| {
             Some((refused.origin().operand?, TermValue::Static(Value::Layout(one.clone()))))

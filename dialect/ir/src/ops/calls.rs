@@ -92,7 +92,7 @@ pub struct Answer {
 
 impl Answer {
     /// The outcome as a value in canonical form, and for each of its symbols the place of the
-    /// operands' symbol that it is, or of the definition behind those.
+    /// operands' symbol that it is, or of the definition after those.
     ///
     /// # Errors
     ///

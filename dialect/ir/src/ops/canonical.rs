@@ -28,7 +28,7 @@ type Val<'c> = melior::ir::Value<'c, 'c>;
 /// The most operations that are followed from a counting view to one of its elements.
 const MAX_CHAIN: usize = 64;
 
-/// Takes the place of an operation that is not in canonical form: each step is handed to `insert`, in order,
+/// Takes the place of an operation that is not in canonical form: each step is passed to `insert`, in order,
 /// and the last one is what does the same. Nothing of operations that stay.
 pub(crate) fn simplify<'c>(
     operation: OperationRef<'c, 'c>,

@@ -117,7 +117,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     Ok(Outcome::Value(layout))
 }
 
-/// A composed layout: terms and numbers, or the operands behind the inner one.
+/// A composed layout: terms and numbers, or the operands after the inner one.
 pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
@@ -144,7 +144,7 @@ pub(crate) fn make_composed_layout(
     Ok(Outcome::Value(TermValue::with(Value::Composed(composed), facts)))
 }
 
-/// The outer part that another layout is put behind: one period of a swizzle is the swizzle.
+/// The outer part of a composed layout: one period of a swizzle is the swizzle.
 fn outer_layout(outer: &TermValue) -> Result<Outer<Expr>, Violation> {
     let leaf = |value| Nested::Leaf(Expr::from(value));
     let refused = match symbolic_value(outer) {

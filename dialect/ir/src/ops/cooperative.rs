@@ -56,7 +56,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let atom = tiled.atom();
     let kind =
         atom.copy_kind().ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name))?;
-    // The thread is behind the limits.
+    // The thread follows the limits.
     let limits = operation.operand_count() - views.len() - 1;
     copy::checked(check, atom, kind, &Views { views: &parts, limits })
 }
@@ -176,7 +176,7 @@ fn step<'c>(
     })
 }
 
-/// Writes a cooperative copy out: the parts, and the copy of one to the other, which is handed to `insert` last.
+/// Writes a cooperative copy out: the parts, and the copy of one to the other, which is passed to `insert` last.
 ///
 /// # Errors
 ///

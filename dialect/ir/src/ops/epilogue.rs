@@ -92,7 +92,7 @@ const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule"
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epilogue {
     /// Accumulators, the first values: one, or two if there is a second B.
-    pub sums: usize,
+    pub accumulators: usize,
     /// Operands, whose elements are the values after the accumulators.
     pub operands: usize,
     /// In order; the first result follows the operands' elements.
@@ -122,15 +122,15 @@ impl Epilogue {
     pub fn of(matmul: OperationRef<'_, '_>) -> Result<Option<Self>, Violation> {
         let Some(block) = tree::entry(matmul) else { return Ok(None) };
         let operands = ops::others(matmul).len();
-        let (sums, named) = match ops::dual(matmul) {
+        let (accumulators, named) = match ops::dual(matmul) {
             None => (1, "the accumulator"),
             Some(_) => (2, "both accumulators"),
         };
         let found = block.argument_count();
-        if found != operands + sums {
+        if found != operands + accumulators {
             let expected = format!(
                 "an epilogue with {} arguments, {named} and an element of each operand",
-                operands + sums
+                operands + accumulators
             );
             return Err(refused(expected, found));
         }
@@ -167,7 +167,7 @@ impl Epilogue {
                 if !is_of(kind, found) {
                     return Err(refused(format!("an epilogue that yields {kind}"), found));
                 }
-                return Ok(Some(Self { sums, operands, steps, result }));
+                return Ok(Some(Self { accumulators, operands, steps, result }));
             }
             let step = Step::of(operation, &name, inputs, kind)?;
             numbers.insert(tree::key(first_result(operation)), found + steps.len());

@@ -73,14 +73,14 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     entries(check, facts);
     check.violations.extend(block(kernel, facts));
     let Some(entry) = tree::entry(kernel) else { return Ok(()) };
-    // Behind the function's arguments are those of its memory attributions.
+    // After the function's arguments are those of its memory attributions.
     let declared = kernel.attribute("function_type").and_then(TypeAttribute::try_from);
     let declared = declared.and_then(|of| FunctionType::try_from(of.value()));
     let count = declared.map_or(entry.argument_count(), |of| of.input_count());
     let arguments =
         (0..count.min(entry.argument_count())).map(|i| tree::argument(entry, i).r#type());
     let arguments: Vec<_> = arguments.collect();
-    // Lowered kernels take pointers, and the integers and tensor maps behind them.
+    // Lowered kernels take pointers, and the integers and tensor maps after them.
     if !arguments.iter().any(|&argument| ViewType::from_type(argument).is_some()) {
         return Ok(());
     }

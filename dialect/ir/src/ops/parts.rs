@@ -60,7 +60,7 @@ impl Adaptor<'_> {
 
     /// The place of what an argument is, or of a part of that.
     fn within(&self, from: Arg, part: impl Fn(&Span) -> Option<Range<usize>>) -> Option<Place> {
-        // The layout of a view is behind its elements and its space.
+        // The layout of a view is after its elements and its space.
         let of_operand = |i: usize| {
             let r#type = *self.types.get(i)?;
             Some((operand_name(i), r#type.to_string(), types::parts(r#type).pop()?))
@@ -115,7 +115,7 @@ fn attribute_of(adaptor: &Adaptor<'_>, name: &str) -> Option<Place> {
         return Place::new(format!("the {name}"), &value, held);
     }
     let text = format!("{name} = {value}");
-    // Integers have their types behind them.
+    // Integers have their types after them.
     let typed = value.strip_suffix(&format!(" : {}", attribute.r#type()));
     let start = name.len() + " = ".len();
     Place::new("the attributes", &text, start..start + typed.unwrap_or(&value).len())

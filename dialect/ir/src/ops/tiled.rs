@@ -217,7 +217,7 @@ pub(crate) fn make_fragment_like<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'
     ViewType::of(element, Space::Register, &TermValue::Static(Value::Layout(registers)))
 }
 
-/// The first mode compact, and the others behind it in the order of their strides.
+/// The first mode compact, and the others after it in the order of their strides.
 fn ordered(layout: &Layout) -> Result<Layout, layout_algebra::Error> {
     let modes = layout.modes();
     let [first, rest @ ..] = modes.as_slice() else { return layout.make_layout_like() };

@@ -101,7 +101,7 @@ fn no_mode(refused: &algebra::Error) -> Violation {
     Violation::new(Code::Mode, format!("a mode below {rank} of {layout}"), mode).hint_if(last)
 }
 
-/// Modes put behind the others until there are as many as the rank says.
+/// Modes appended to the others until there are as many as the rank says.
 pub(crate) fn append_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     to_rank(call, Op::Append, facts)
 }

@@ -204,7 +204,7 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
 pub struct Fixed {
     /// The offset, in elements: right for every coordinate. With a swizzle, only its part in whole periods.
     pub offset: Expr,
-    /// Behind a swizzle, the rest of the offset, before it is swizzled.
+    /// Under a swizzle, the rest of the offset, before it is swizzled.
     pub within: Expr,
     /// The facts of the operands' symbols for coordinates in range: the integers that the offset is computed
     /// in need only hold these.

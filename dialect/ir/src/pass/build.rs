@@ -1,8 +1,8 @@
 //! A builder for passes: emits operations at one insertion point, as MLIR's `OpBuilder` does.
 //!
 //! melior ties a value's lifetime to a borrow of its block, which suits building a module from
-//! nothing. A pass works on operations that MLIR owns, so the builder hands out values that live
-//! as long as the context does; a pass must not use a value after it erased the operation behind it.
+//! nothing. A pass works on operations that MLIR owns, so the builder gives values that live
+//! as long as the context does; a pass must not use a value after it erased its operation.
 
 use crate::border::context::context_from_raw;
 use melior::{
@@ -45,7 +45,7 @@ pub struct CarryingLoop<'c, const COUNT: usize> {
     pub index: Val<'c>,
     /// The values in the round.
     pub carried: [Val<'c>; COUNT],
-    /// The values that the last round passed on, behind the loop.
+    /// The values that the last round passed on, after the loop.
     pub left: [Val<'c>; COUNT],
 }
 
@@ -336,7 +336,7 @@ impl<'c> Builder<'c> {
         let region = Region::new();
         let arguments: Vec<_> = arguments.iter().map(|&r#type| (r#type, self.location)).collect();
         let block = region.append_block(Block::new(&arguments));
-        // SAFETY: the block belongs to the region, which the caller hands to an operation.
+        // SAFETY: the block belongs to the region, which the caller passes to an operation.
         let block = unsafe { BlockRef::from_raw(block.to_raw()) };
         (region, Builder::at_end(self.context, self.location, block))
     }

@@ -107,7 +107,7 @@ impl PassRun<'_> {
     /// # Errors
     ///
     /// When the text is no pipeline or a pass fails; diagnostics have been emitted.
-    #[allow(clippy::result_unit_err, reason = "what failed has been said as a diagnostic")]
+    #[allow(clippy::result_unit_err, reason = "what failed has been reported as a diagnostic")]
     pub fn run_pipeline<'c: 'a, 'a>(
         &self,
         pipeline: &str,
@@ -122,7 +122,7 @@ impl PassRun<'_> {
 
 /// Observes the runs of passes registered with [`register_pass`].
 pub trait Observer: Send + Sync {
-    /// Called before a pass runs; what it gives is handed to [`Observer::after`]. `None` where there
+    /// Called before a pass runs; what it gives is passed to [`Observer::after`]. `None` where there
     /// is nothing to examine.
     fn before(&self, pass: &str, operation: OperationRef<'_, '_>) -> Option<Box<dyn Any>>;
 
@@ -212,7 +212,7 @@ pub fn register_pass<E>(
         pipeline: false,
     });
     let body: Box<Body> = Box::new(move |operation, raw| {
-        // SAFETY: MLIR hands over the operation that the pass runs on, valid while it does.
+        // SAFETY: MLIR passes the operation that the pass runs on, valid while it does.
         let operation = unsafe { OperationRef::from_raw(operation) };
         let pass_run = PassRun { raw, options, statistics };
         let observed = || {

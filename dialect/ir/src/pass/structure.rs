@@ -12,7 +12,7 @@ use std::{
 /// The run-time form of a value of a type: one value, several or none; nothing where it has no such form.
 pub type TypeConversion<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 
-/// A diagnostic has said which type has no parts.
+/// A diagnostic has reported which type has no parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unconverted;
 
@@ -42,7 +42,7 @@ unsafe extern "C" fn hand_parts(
     sink: *mut c_void,
     user: *mut c_void,
 ) -> bool {
-    // SAFETY: the shim lends a valid type, and hands back the pointer of `convert`.
+    // SAFETY: the shim lends a valid type, and returns the pointer of `convert`.
     let (r#type, parts) = unsafe { (Type::from_raw(r#type), &*user.cast::<&TypeConversion<'_>>()) };
     let found = catch_unwind(AssertUnwindSafe(|| parts(r#type))).ok().flatten();
     for part in found.iter().flatten() {

@@ -48,7 +48,7 @@ pub fn init_tracing() {
 }
 
 /// Parses a module from a file, or from standard input when the path is `-`. Nothing when
-/// diagnostics have said why not.
+/// diagnostics have reported why not.
 pub fn parse_file<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
     // SAFETY: the path lives until the call returns; a failed parse is null.
     unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), lend(path))) }
@@ -87,7 +87,7 @@ fn with_arguments(main: impl FnOnce(c_int, *mut *mut c_char) -> c_int) -> ExitCo
     }
 }
 
-/// Says which pass is most like a name in a pipeline, where MLIR has said that it knows none.
+/// Says which pass is most like a name in a pipeline, where MLIR has reported an unknown pass.
 fn report_misspelled() {
     let arguments: Vec<String> = env::args().collect();
     for (i, argument) in arguments.iter().enumerate() {

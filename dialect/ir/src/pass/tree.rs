@@ -1,6 +1,6 @@
 //! The tree of operations, for passes: walking, finding definitions and users, cloning, erasing.
 //!
-//! As in [`crate::pass::build`], operations and values are handed out for the context's lifetime; a pass
+//! As in [`crate::pass::build`], operations and values are valid for the context's lifetime; a pass
 //! must not touch what it erased.
 
 use crate::pass::build::{Builder, Val, operand, result};

@@ -211,7 +211,7 @@ fn result_types(printed: &str, name: &str) -> String {
 }
 
 #[test]
-fn each_operation_says_what_it_refuses() {
+fn each_operation_reports_its_errors() {
     let context = context();
     let messages: Arc<Mutex<Vec<String>>> = Arc::default();
     let sink = Arc::clone(&messages);

@@ -44,7 +44,7 @@ fn parts(line: &str) -> (&str, &str) {
     (code.trim_end(), comment.trim())
 }
 
-/// The names of values behind `%` in a text.
+/// The names of values after `%` in a text.
 fn values(text: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split('%')

@@ -59,7 +59,7 @@ fn a_tensor_has_the_modes_the_leaves_or_the_memory_of_a_layout() {
 }
 
 #[test]
-fn what_is_no_operand_says_operand_expected_and_found() {
+fn invalid_operands_report_operand_expected_and_found() {
     let rotary = rotary();
     let no = |element: &str, shape: &[i64], strides: &[i64]| {
         bind(&rotary, &[tensor(element, shape, strides), None]).unwrap_err()
@@ -139,7 +139,7 @@ fn sizes_come_from_products_strides_and_by_name() {
 }
 
 #[test]
-fn a_size_that_no_shape_says_is_given() {
+fn a_size_of_no_shape_is_passed_by_name() {
     let hidden = kernel(&["m"], vec![argument("a", "f32", "ceil_div(m,8)", "1", "read")]);
     let signature = Signature::of_instances(&hidden).unwrap();
     let tensors = [tensor("f32", &[2], &[])];
@@ -153,7 +153,7 @@ fn a_size_that_no_shape_says_is_given() {
 }
 
 #[test]
-fn results_are_as_their_layout_says() {
+fn results_match_their_layout() {
     let rotary = Signature::of_instances(&rotary()).unwrap();
     assert_eq!(rotary.result(1, &[7]).unwrap(), (vec![128, 32, 7], vec![1, 128, 4096]));
     assert_eq!(rotary.sources(), [Some((0, 2, 1))]);

@@ -179,7 +179,7 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
                 function.allow_shared(shared)?;
             }
             let parameters = slice(parameters, count, "parameters")?.to_vec();
-            function.start((grid, block, shared), parameters, (Stream(stream), Start::Behind))
+            function.start((grid, block, shared), parameters, (Stream(stream), Start::InOrder))
         }
     });
 }
@@ -234,7 +234,7 @@ calls! {
     mgpuEventDestroy(event: sys::CUevent) = cuEventDestroy_v2(event);
     /// Waits for an event.
     mgpuEventSynchronize(event: sys::CUevent) = cuEventSynchronize(event);
-    /// Puts an event behind what a stream was given.
+    /// Puts an event after what a stream was given.
     mgpuEventRecord(event: sys::CUevent, stream: sys::CUstream) = cuEventRecord(event, stream);
     /// Copies bytes.
     mgpuMemcpy(to: *mut c_void, from: *const c_void, bytes: usize, stream: sys::CUstream) =

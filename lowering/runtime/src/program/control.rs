@@ -113,7 +113,7 @@ pub struct Loop {
     pub before: Vec<Step>,
     /// Not 0 where the body is done and all is repeated.
     pub condition: Amount,
-    /// The steps behind the condition.
+    /// The steps after the condition.
     pub body: Vec<Step>,
 }
 

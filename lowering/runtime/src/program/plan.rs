@@ -42,7 +42,7 @@ pub enum Planned {
         number: usize,
         /// The kernel of these sizes.
         instance: Arc<Instance>,
-        /// Where its arguments lie, and behind them its workspaces.
+        /// Where its arguments lie, then its workspaces.
         places: Vec<Place>,
     },
     /// A kernel is launched whose sizes or places depend on variables.
@@ -81,7 +81,7 @@ pub enum Planned {
         /// Both lists.
         lists: [Vec<Self>; 2],
     },
-    /// A list before a condition, and one behind it, until it does not hold.
+    /// A list before a condition, and one after it, until it does not hold.
     Loop {
         /// Not 0 where all is repeated.
         condition: Integer,
@@ -128,7 +128,7 @@ impl Integer {
 pub struct OpenPlace {
     /// Where the memory starts.
     pub start: Place,
-    /// The bytes of a buffer, behind which nothing may start.
+    /// The bytes of a buffer, past which nothing may start.
     limit: Option<usize>,
     /// Bytes from there.
     offset: Integer,
@@ -139,7 +139,7 @@ impl OpenPlace {
     ///
     /// # Errors
     ///
-    /// As [`Integer::bytes_at`]; an offset behind the end of a buffer.
+    /// As [`Integer::bytes_at`]; an offset past the end of a buffer.
     pub fn at(&self, values: &[i64]) -> std::result::Result<Place, String> {
         let offset = self.offset.bytes_at(values)?;
         if let Some(bytes) = self.limit.filter(|bytes| offset > *bytes) {
@@ -202,7 +202,7 @@ impl Plan {
             names: program.names(),
             known,
             kernels: &kernels,
-            lives: Vec::new(),
+            ranges: Vec::new(),
             launches: Vec::new(),
             instances: Vec::new(),
             offsets: Vec::new(),
@@ -210,7 +210,7 @@ impl Plan {
         for bytes in &program.buffers {
             let bytes = planner.integer(bytes)?.bytes_at(&values);
             let bytes = bytes.map_err(|error| program.wrong(&error))?;
-            planner.lives.push(LiveRange { bytes, first: usize::MAX, last: 0 });
+            planner.ranges.push(LiveRange { bytes, first: usize::MAX, last: 0 });
         }
         for (number, step) in program.steps.iter().enumerate() {
             // A step that is done many times needs all that is in it at once.
@@ -218,18 +218,18 @@ impl Plan {
                 planner.uses(one, number)?;
             }
         }
-        let (offsets, workspace) = place(&planner.lives).ok_or_else(|| program.wrong(TOO_MUCH))?;
+        let (offsets, workspace) = place(&planner.ranges).ok_or_else(|| program.wrong(TOO_MUCH))?;
         planner.offsets = offsets;
         let mut instances = std::mem::take(&mut planner.instances).into_iter().enumerate();
         let steps = planner.steps(&program.steps, &mut instances)?;
-        let mut bytes = planner.lives.iter().map(LiveRange::aligned);
+        let mut bytes = planner.ranges.iter().map(LiveRange::aligned);
         let unshared = bytes.try_fold(0_usize, |sum, bytes| sum.checked_add(bytes?));
         let unshared = unshared.ok_or_else(|| program.wrong(TOO_MUCH))?;
         Ok(Self { workspace, unshared, results: shapes, steps, launches: planner.launches, values })
     }
 }
 
-/// The kernel of a launch, and its workspaces among the lives: none where its sizes depend on variables.
+/// The kernel of a launch, and its workspaces among the ranges: none where its sizes depend on variables.
 type Chosen = Option<(Arc<Instance>, Range<usize>)>;
 
 /// A program that is being planned.
@@ -239,7 +239,7 @@ struct Planner<'p, F> {
     /// The values of the names: variables have none.
     known: Vec<Option<i64>>,
     kernels: &'p F,
-    lives: Vec<LiveRange>,
+    ranges: Vec<LiveRange>,
     launches: Vec<String>,
     /// The kernel of each launch, in order.
     instances: Vec<Chosen>,
@@ -265,7 +265,7 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
     fn uses(&mut self, step: &Step, number: usize) -> Result<()> {
         for operand in step.operands() {
             if let Memory::Buffer(at) = operand.memory
-                && let Some(life) = self.lives.get_mut(at)
+                && let Some(life) = self.ranges.get_mut(at)
             {
                 life.first = life.first.min(number);
                 life.last = life.last.max(number);
@@ -287,14 +287,14 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
             return Ok(());
         };
         let instance = found.at(&known)?;
-        let first = self.lives.len();
+        let first = self.ranges.len();
         let workspaces = instance.workspaces().iter();
-        self.lives.extend(workspaces.map(|&bytes| LiveRange {
+        self.ranges.extend(workspaces.map(|&bytes| LiveRange {
             bytes,
             first: number,
             last: number,
         }));
-        self.instances.push(Some((instance, first..self.lives.len())));
+        self.instances.push(Some((instance, first..self.ranges.len())));
         Ok(())
     }
 
@@ -331,7 +331,7 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
             Memory::Constant(at) => (Place::Constant(at, 0), None),
             Memory::Buffer(at) => {
                 let start = self.offsets.get(at).copied().unwrap_or(0);
-                (Place::Workspace(start), self.lives.get(at).map(|life| life.bytes))
+                (Place::Workspace(start), self.ranges.get(at).map(|life| life.bytes))
             }
         };
         let place = OpenPlace { start, limit, offset };
@@ -429,18 +429,18 @@ impl LiveRange {
 }
 
 /// Where each lies, and the bytes of all; nothing where those do not fit.
-pub(super) fn place(lives: &[LiveRange]) -> Option<(Vec<usize>, usize)> {
-    let mut order: Vec<usize> = (0..lives.len()).collect();
+pub(super) fn place(ranges: &[LiveRange]) -> Option<(Vec<usize>, usize)> {
+    let mut order: Vec<usize> = (0..ranges.len()).collect();
     // Ties in the order of the program, so that a plan is the same each time.
-    order.sort_by_key(|&i| (std::cmp::Reverse(lives[i].bytes), i));
-    let mut offsets = vec![0; lives.len()];
-    let mut placed: Vec<usize> = Vec::with_capacity(lives.len());
+    order.sort_by_key(|&i| (std::cmp::Reverse(ranges[i].bytes), i));
+    let mut offsets = vec![0; ranges.len()];
+    let mut placed: Vec<usize> = Vec::with_capacity(ranges.len());
     let mut all = 0_usize;
     for &own in &order {
-        let bytes = lives[own].aligned()?;
+        let bytes = ranges[own].aligned()?;
         let mut taken: Vec<(usize, usize)> = Vec::new();
-        for &other in placed.iter().filter(|&&other| lives[other].meets(&lives[own])) {
-            taken.push((offsets[other], offsets[other].checked_add(lives[other].aligned()?)?));
+        for &other in placed.iter().filter(|&&other| ranges[other].meets(&ranges[own])) {
+            taken.push((offsets[other], offsets[other].checked_add(ranges[other].aligned()?)?));
         }
         taken.sort_unstable();
         let mut at = 0_usize;

@@ -61,7 +61,7 @@ fn a_program_is_read_as_it_is_written() {
 }
 
 #[test]
-fn what_contradicts_itself_is_said() {
+fn inconsistent_manifests_are_errors() {
     let error = |edit: &dyn Fn(&mut Value)| {
         let mut program = program();
         edit(&mut program);
@@ -90,7 +90,7 @@ fn what_contradicts_itself_is_said() {
         ),
         (
             error(&|p| p["constants"][0] = json!("0g")),
-            "manifest: program main: expected pairs of hexadecimal digits as a constant, found others",
+            "manifest: program main: expected pairs of hexadecimal digits as a constant, found \"0g\"",
         ),
     ] {
         assert_eq!(found, expected);
@@ -115,7 +115,7 @@ fn shapes_give_the_sizes() {
 }
 
 #[test]
-fn an_assertion_that_does_not_hold_is_said_with_the_sizes() {
+fn failed_assertions_report_the_sizes() {
     let mut program = program();
     program["conditions"] = json!([{"value": "min(rows-1,1)", "message": "several rows"}]);
     let manifest = parse(&program).unwrap();
@@ -135,7 +135,7 @@ fn an_assertion_that_does_not_hold_is_said_with_the_sizes() {
 }
 
 #[test]
-fn buffers_whose_lives_do_not_meet_share_memory() {
+fn buffers_with_disjoint_live_ranges_share_memory() {
     let plan = planned(4).unwrap();
     // Three buffers of 512 bytes, and the workspace of each of four launches: 1,024.
     assert_eq!(plan.unshared, 3 * 512 + 4 * 1024);
@@ -289,14 +289,14 @@ fn integers_are_read_with_their_signs() {
 }
 
 #[test]
-fn a_kernel_says_which_sizes_it_does_not_take() {
+fn a_kernel_reports_the_sizes_that_it_does_not_take() {
     assert_eq!(
         planned(0).unwrap_err().to_string(),
         "launch: kernel scale, size m: expected 1 to 2147483647, found 0"
     );
 }
 
-/// Any lives: those that meet have memory of their own, and all of it is within what is requested.
+/// Any ranges: those that meet have memory of their own, and all of it is within what is requested.
 #[test]
 fn places_are_disjoint_while_they_live() {
     let mut state = 1_u64;
@@ -307,16 +307,16 @@ fn places_are_disjoint_while_they_live() {
     };
     for _ in 0..2000 {
         let count = random(20);
-        let lives: Vec<LiveRange> = (0..count)
+        let ranges: Vec<LiveRange> = (0..count)
             .map(|_| {
                 let first = random(10);
                 LiveRange { bytes: random(5000), first, last: first + random(5) }
             })
             .collect();
-        let (offsets, all) = place(&lives).unwrap();
-        for (i, a) in lives.iter().enumerate() {
+        let (offsets, all) = place(&ranges).unwrap();
+        for (i, a) in ranges.iter().enumerate() {
             assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= all);
-            for (j, b) in lives.iter().enumerate().skip(i + 1) {
+            for (j, b) in ranges.iter().enumerate().skip(i + 1) {
                 let meet = a.first <= b.last && b.first <= a.last;
                 let disjoint =
                     offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];

@@ -198,7 +198,7 @@ fn all_integers_may_be_expressions() {
     let mut all = template(entry()).unwrap().at(&[8, 64]).unwrap();
     let sum = Sum { op: "arith.addf".into(), inputs: vec![0, 1], detail: Some("m".into()) };
     let epilogue = Some(Epilogue { operands: vec![2], steps: vec![sum], result: 2, dual: None });
-    let product = Product {
+    let problem = GemmProblem {
         m: 8,
         n: 4096,
         k: 64,
@@ -209,7 +209,7 @@ fn all_integers_may_be_expressions() {
     let precision = Some(Precision::Tf32);
     for problem in [
         Problem::Matmul { m: 8, n: 4096, k: 64, batch: Some(1), precision, epilogue },
-        Problem::Grouped { products: vec![product], precision },
+        Problem::Grouped { problems: vec![problem], precision },
     ] {
         all.problem = Some(problem);
         let mut value = serde_json::to_value(&all).unwrap();
@@ -267,7 +267,7 @@ fn a_manifest_holds_both_kinds() {
 }
 
 #[test]
-fn a_chip_is_said_of_a_template() {
+fn template_reports_its_chip() {
     let mut template = template(entry()).unwrap();
     template.set_chip("sm_100a");
     assert_eq!(template.at(&[8, 64]).unwrap().chip, "sm_100a");
@@ -316,7 +316,7 @@ fn a_family_takes_the_first_variant_that_fits() {
     );
 }
 
-/// A kernel may serve several ranges: each bound is a variant, and the kernels are counted.
+/// A kernel may cover several ranges: each bound is a variant, and the kernels are counted.
 #[test]
 fn a_kernel_of_a_family_has_several_ranges() {
     let mut value = family();

@@ -2,15 +2,15 @@
 
 use super::{Dense, expected::Steps};
 use crate::epilogue::Program;
-use crate::manifest::{Element, Kernel, Precision, Problem, Product};
+use crate::manifest::{Element, GemmProblem, Kernel, Precision, Problem};
 use crate::{Error, Result, data, reference};
 
 /// The numbers on the way to the results of a problem.
 pub(super) fn steps(problem: &Problem) -> Steps {
     let (depth, precision) = match problem {
         Problem::Matmul { k, precision, .. } => (*k, precision),
-        Problem::Grouped { products, precision } => {
-            (products.iter().map(|product| product.k).max().unwrap_or(1), precision)
+        Problem::Grouped { problems, precision } => {
+            (problems.iter().map(|problem| problem.k).max().unwrap_or(1), precision)
         }
     };
     let (rounds, arithmetic) = match precision {
@@ -28,7 +28,7 @@ pub(super) fn steps(problem: &Problem) -> Steps {
 /// Arguments that are not those of the problem.
 pub(super) fn compute(kernel: &Kernel, operands: &mut [Dense]) -> Result<()> {
     let before: Vec<Vec<f64>> = operands.iter().map(Dense::values).collect();
-    for Product { m, n, k, batch, args: [a, b, c], epilogue } in products(kernel)? {
+    for GemmProblem { m, n, k, batch, args: [a, b, c], epilogue } in gemms(kernel)? {
         let wrong = |argument: &str, expected: String| {
             let kernel = &kernel.name;
             Error::Manifest(format!("kernel {kernel}, argument {argument}: expected {expected}"))
@@ -84,7 +84,7 @@ pub(super) fn compute(kernel: &Kernel, operands: &mut [Dense]) -> Result<()> {
 }
 
 /// The GEMMs of a kernel's problem.
-fn products(kernel: &Kernel) -> Result<Vec<Product>> {
+fn gemms(kernel: &Kernel) -> Result<Vec<GemmProblem>> {
     let place = |required: &str| {
         let found = kernel.args.iter().position(|argument| argument.name == required);
         found.ok_or_else(|| {
@@ -98,11 +98,11 @@ fn products(kernel: &Kernel) -> Result<Vec<Product>> {
     };
     Ok(match &kernel.problem {
         None => Vec::new(),
-        Some(Problem::Grouped { products, .. }) => products.clone(),
+        Some(Problem::Grouped { problems, .. }) => problems.clone(),
         Some(Problem::Matmul { m, n, k, batch, epilogue, .. }) => {
             let (batch, epilogue) = (*batch, epilogue.clone());
             let args = [place("a")?, place("b")?, place("c")?];
-            vec![Product { m: *m, n: *n, k: *k, batch, args, epilogue }]
+            vec![GemmProblem { m: *m, n: *n, k: *k, batch, args, epilogue }]
         }
     })
 }

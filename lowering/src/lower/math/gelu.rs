@@ -34,7 +34,7 @@ struct Product<'c> {
     other: Val<'c>,
 }
 
-/// Lowers a sum of 1 and an error function of f32 whose value nothing else reads, with a scale before it and a half behind.
+/// Lowers a sum of 1 and an error function of f32 whose value nothing else reads, with a scale before it and a half after.
 pub(super) fn lower<'c>(sum: OperationRef<'c, 'c>, target: Target) -> Result<(), Failure> {
     let Some((one, erf)) = with_constant(sum) else { return Ok(()) };
     let Some(erf) = tree::definition(erf).filter(|erf| one == 1.0 && is_erf(*erf)) else {

@@ -139,7 +139,7 @@ impl<'c> Math<'c> {
         self.add(large, rest)
     }
 
-    /// Halves of the exponentials of x and of -x: that of x is a product, since it may be a number where twice itself is none.
+    /// Halves of the exponentials of x and of -x: that of x is a product, which avoids overflow when 2·exp(x) is infinite.
     fn exponentials(&self, x: Val<'c>) -> Result<(Val<'c>, Val<'c>), Failure> {
         let half = self.constant(0.5)?;
         let root = self.exp(self.multiply(x, half)?)?;

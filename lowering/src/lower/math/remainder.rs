@@ -10,7 +10,7 @@ const AT_LEAST: i64 = 3;
 const LESS: i64 = 4;
 const DIFFERENT: i64 = 6;
 
-/// The bits of an f64's significand behind those that an f32's has.
+/// The bits of an f64's significand past those that an f32's has.
 const BELOW_SINGLE: i64 = (1 << 29) - 1;
 
 impl<'c> Math<'c> {

@@ -76,7 +76,7 @@ impl<'c> Frame<'c> {
         [(self.full, stages, 1), (self.empty, stages, warps * writers), (self.turns, turns, warps)]
     }
 
-    /// Behind a pipeline that may be executed again: once all threads of the block have left it, the thread that made
+    /// After a pipeline that may be executed again: once all threads of the block have left it, the thread that made
     /// its barriers gives them back, and may make them again.
     pub(super) fn retire(&self, b: &Builder<'c>) -> Result<(), Failure> {
         b.operation("gpu.barrier", &[], &[], &[], vec![])?;

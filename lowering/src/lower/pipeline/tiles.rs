@@ -75,7 +75,7 @@ pub(super) struct Tiles<'c> {
     pub(super) b: Builder<'c>,
     pub(super) tile: Val<'c>,
     before: Val<'c>,
-    /// The steps of all tiles, behind the loop.
+    /// The steps of all tiles, after the loop.
     left: Val<'c>,
     /// The number of tiles in a row, one of which is in the loop.
     ping_pong: i64,
@@ -91,7 +91,7 @@ impl<'c> Tiles<'c> {
     ) -> Result<Self, Failure> {
         let mut bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
         let i32_type = b.integer(32);
-        // Two rounds are as good as none: the step before the first has a number, too, then.
+        // An even number of rounds leaves the phase unchanged, and gives the step before the first a number.
         let none = if frame.facts.varies { 2 * frame.facts.stages } else { 0 };
         let mut before = b.constant(i32_type, none)?;
         let mut ping_pong = 1;
@@ -132,7 +132,7 @@ impl<'c> Tiles<'c> {
         Ok(self.b.binary("arith.subi", steps, self.b.constant(index, 1)?)?)
     }
 
-    /// The turn of the tile at this distance behind the loop's: its barrier, and its round.
+    /// The turn of the tile at this distance after the loop's: its barrier, and its round.
     fn turn(
         &self,
         b: &Builder<'c>,
@@ -151,7 +151,7 @@ impl<'c> Tiles<'c> {
 
     /// Waits until the consumer group of the tile before has issued its MMAs.
     ///
-    /// That tile's turn is the one before the turn, one round later, of the tile `consumer groups - 1` behind;
+    /// That tile's turn is the one before the turn, one round later, of the tile `consumer groups - 1` later;
     /// and a new barrier counts as past the phase of parity 1.
     pub(super) fn wait_for_turn(&self, frame: &Frame<'c>) -> Result<(), Failure> {
         if self.ping_pong == 1 {
@@ -223,7 +223,7 @@ impl<'c> Tiles<'c> {
         Slot::of(b, frame, self.before, k)
     }
 
-    /// Behind the loop, the producer of a block of a cluster waits until all steps that it has loaded were
+    /// After the loop, the producer of a block of a cluster waits until all steps that it has loaded were
     /// read: consumers of other blocks, too, say so at barriers of this one, which go with the block.
     pub(super) fn drain(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
         let (inner, k) = b.open_count(frame.facts.stages)?;

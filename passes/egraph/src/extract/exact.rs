@@ -88,9 +88,9 @@ impl CostGraph<'_> {
     /// The ways of each class that a choice may take which costs less than `cost`, and those that are taken;
     /// none of a class that is free.
     fn open(&self, free: &[Option<usize>], taken: &[Option<usize>], cost: Cost) -> Vec<Vec<usize>> {
-        // A way whose operands another needs too, and that costs no more, serves for it. What is free counts
+        // A way whose operands another needs too, and that costs no more, is taken for it. What is free counts
         // for nothing, and is in no circle.
-        let serves_for = |way: &Candidate, other: &Candidate| {
+        let replaces = |way: &Candidate, other: &Candidate| {
             let mut operands = way.operands.iter();
             way.cost <= other.cost
                 && operands.all(|&below| free[below].is_some() || other.operands.contains(&below))
@@ -101,7 +101,7 @@ impl CostGraph<'_> {
             if free[place].is_none() {
                 kept.extend(taken[place]);
                 for (number, way) in ways.iter().enumerate() {
-                    if !kept.iter().any(|&kept| serves_for(&ways[kept], way)) {
+                    if !kept.iter().any(|&kept| replaces(&ways[kept], way)) {
                         kept.push(number);
                     }
                 }

@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 11",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -87,7 +87,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 11: an inverse sees leaves only",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 12",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -122,7 +122,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 11",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
 ];

@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 15: a layout and its matrix are one function",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 15",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 15: a matrix sees leaves only",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
 ];

@@ -181,7 +181,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout and n is positive",
         holds: |known| is_layout(known, "a") && known.positive("n").is_some(),
         origin: "definition of recast",
-        avoids: "a literal behind a swizzle that moves no bit, which the left side makes plain",
+        avoids: "a literal under a swizzle that moves no bit, which the left side makes plain",
         ..ROW
     },
     Rule {

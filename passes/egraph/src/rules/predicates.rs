@@ -16,7 +16,7 @@ fn is_predicate(known: &Known<'_>, name: &str) -> bool {
 }
 
 /// The answer of a comparison. Where the facts give none, that of the least operands: the condition
-/// asks first.
+/// queries first.
 fn answer(known: &Known<'_>, op: IndexOp) -> Option<Value> {
     let (x, y) = (known.number("x")?, known.number("y")?);
     op.eval(&[x.low, y.low], known.width()).map(Value::Int)

@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 5",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "definition of flatten",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "identity 5",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -92,7 +92,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "definition of flatten",
-        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
+        avoids: "swizzles and linear layouts, integers, and literals under a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {

@@ -407,7 +407,7 @@ impl IndexForm {
         Some(reach)
     }
 
-    /// The highest bit of a symbol that matters; as good as none where it comes as a whole.
+    /// The highest bit of a symbol that matters; unbounded if the symbol is not split into bits.
     fn highest_bit(&self, symbol: u32) -> Option<u32> {
         self.terms.keys().filter_map(|atom| atom.highest_bit(symbol)).max()
     }

@@ -276,7 +276,7 @@ fn the_greater_of_two_has_the_bounds_of_both() {
 fn remainders_of_what_has_no_bounds_have_some() {
     let x = IndexForm::symbol(0, None, None).unwrap();
     assert_eq!(x.modulo(12).unwrap().range(), (Some(0), Some(11)));
-    // Bit 2 of a number, and three bits behind its third part.
+    // Bit 2 of a number, and three bits after its third part.
     let bit = x.floor_div(4).unwrap().modulo(2).unwrap();
     assert_eq!(bit.range(), (Some(0), Some(1)));
     assert_eq!(bit.floor_div(1 << 30).unwrap(), IndexForm::constant(0));

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
-/// Names a type of libisl that is only ever behind a pointer.
+/// Names a type of libisl that is only ever used through a pointer.
 macro_rules! opaque {
     ($($name:ident)*) => {
         $(

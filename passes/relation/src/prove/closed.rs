@@ -290,7 +290,7 @@ fn consecutive(function: &Function, run: i64) -> Result<Option<Verdict>> {
             let (offset, before) = (function.at(coordinate)?, function.at(coordinate - 1)?);
             Ok(Some(Verdict::Refuted(Witness::Broken { coordinate, offset, before })))
         }
-        // Bits below the base stay, and decide nothing; a run from a multiple of it on has no others.
+        // A swizzle keeps the bits below its base, and an aligned run changes no others.
         FinalStep::Swizzle(swizzle) => {
             let stays =
                 run & (run - 1) == 0 && u64::from(run.trailing_zeros()) <= u64::from(swizzle.base);

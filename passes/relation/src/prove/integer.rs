@@ -1,7 +1,7 @@
 //! Questions to ISL: is the set of counterexamples empty, and if not, which is the least?
 //!
 //! Counterexamples are sought among the digits of the coordinate, of which offsets are linear; what
-//! a swizzle is applied to is taken apart into bits. Asked of the coordinate itself, with its
+//! a swizzle is applied to is taken apart into bits. For the coordinate itself, with its
 //! floors, the same takes ISL a thousand times as long.
 
 use crate::{

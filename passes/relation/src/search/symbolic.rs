@@ -38,14 +38,14 @@ const CHOSEN: u32 = 10;
 ///
 /// Each dimension of the domain is a mode, nested where its strides change at multiples of numbers; its
 /// last extent may have symbols. Images have one result, or several as those of coordinate layouts.
-/// Behind a swizzle, the offset and the strides are numbers. A parameter of numbers of 32 bits is a
+/// Under a swizzle, the offset and the strides are numbers. A parameter of numbers of 32 bits is a
 /// 32-bit symbol, any other one a 64-bit symbol.
 ///
 /// # Errors
 ///
 /// A mapping that is not single-valued; parameters of which more is known than a range and a divisor of
 /// each; a domain that is no box from 0; a mapping of no such layout, with the values of parameters and the
-/// coordinate that tell; a limit.
+/// coordinate that distinguish them; a limit.
 ///
 /// ```
 /// use layout_relation::{Context, Limits, Relation, recover_symbolic};
@@ -321,7 +321,7 @@ impl<'a> Open<'a> {
             return Ok(found);
         }
         let expected = match self.results {
-            1 => "the mapping of a layout, plain or behind a swizzle",
+            1 => "the mapping of a plain or swizzled layout",
             _ => "the mapping of a coordinate layout",
         };
         Err(self.refused(expected, wrong.unwrap_or_else(|| "none".to_owned())))

@@ -25,7 +25,7 @@ pub(crate) fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     context.within(|| {
         let mapping = layout_mapping(context, layout)?;
         let whole = IntegerSet::parse(context, &format!("{{ [i] : 0 <= i < {} }}", layout.size()))?;
-        // Asked of natural coordinates: ISL has no divisions to get rid of.
+        // For natural coordinates: ISL has no divisions to get rid of.
         let missing = whole.subtract(&index_mapping(context, layout)?.range()?)?;
         if let Some([index]) = missing.least()?.as_deref() {
             return Err(condition(format!("index {index} without a coordinate")));

@@ -9,7 +9,7 @@
 //! %y = tensor.expand_shape %y' [[0, 1], [2]]
 //! ```
 //!
-//! The reshape moves behind the operation, so that the epilogue sees the operation at the contraction's coordinates. Loops that a
+//! The reshape moves after the operation, so that the epilogue sees the operation at the contraction's coordinates. Loops that a
 //! reshape makes of one dimension become one loop again; each operand has all of them, side by side and in order, or none. Loops
 //! of one iteration may be absent.
 
@@ -32,10 +32,10 @@ const LOOKED_AT: usize = 4096;
 /// The elements that epilogues read.
 const FLOATS: [&str; 3] = ["f32", "f16", "bf16"];
 
-/// Operations, one behind the other, that make an operand and are computed over fewer loops too, at most.
+/// Operations, one after the other, that make an operand and are computed over fewer loops too, at most.
 const DEPTH: usize = 8;
 
-/// Moves reshapes of contractions' results behind the elementwise operations that read them.
+/// Moves reshapes of contractions' results after the elementwise operations that read them.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
 /// Loops or dimensions that become one, group by group.
 type Groups = Vec<Vec<usize>>;
 
-/// A reshape that moves behind an operation.
+/// A reshape that moves after an operation.
 struct Plan {
     generic: Generic,
     /// Loops that become one, in order; the groups in the order of their first loops.
@@ -161,7 +161,7 @@ impl Plan {
             .map(|(groups, sizes, read)| Self { generic, groups, sizes, read })
     }
 
-    /// Puts the operation over fewer loops in place of the one that it was, and a reshape behind it.
+    /// Puts the operation over fewer loops in place of the one that it was, and a reshape after it.
     fn emit<'c>(
         &self,
         operation: OperationRef<'c, 'c>,
@@ -240,7 +240,7 @@ fn loops(
     known.then_some((groups, sizes))
 }
 
-/// Whether an operation may join the epilogue of the contraction behind a tensor that it reads: its body is one that epilogues
+/// Whether an operation may join the epilogue of the contraction after a tensor that it reads: its body is one that epilogues
 /// compute, and nothing else that it reads depends on the contraction in another way, as the mean of a norm does.
 fn may_join(operation: OperationRef<'_, '_>, tensor: Val<'_>) -> bool {
     let contractions = contractions_of(tensor);

@@ -69,7 +69,7 @@ impl<'c> Contraction<'c> {
     pub(crate) fn read(operation: OperationRef<'c, 'c>) -> Result<Self, Reason> {
         let mut around = tree::ancestors(operation).map(tree::name);
         if let Some(found) = around.find(|name| name.starts_with("gpu.")) {
-            return Err(format!("expected an operation on the host, found one in {found}"));
+            return Err(format!("expected an operation on the host, found it in {found}"));
         }
         let maps = indexing_maps(operation).ok_or("expected indexing maps, found none")?;
         let maps: [IndexingMap; 3] =
@@ -196,7 +196,7 @@ fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<
     if factors != arguments && factors != [arguments[1], arguments[0]] {
         return Err(refused("a product of other values"));
     }
-    // Products of factors that are widened behind would be rounded in between.
+    // Products of factors that are widened after would be rounded in between.
     let computed = first_result(product).r#type().to_string();
     if computed != elements[2] {
         return Err(refused(&format!("products of {computed} in sums of {}", elements[2])));

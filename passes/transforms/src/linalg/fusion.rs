@@ -71,7 +71,7 @@ struct Step<'c> {
 /// Steps of arithmetic in an operation that prepares an operand, at most: it is done for each element of the result.
 const PREPARATION: usize = 4;
 
-/// The most operations behind one that prepares an operand that are searched for a write to it.
+/// The most operations after one that prepares an operand that are searched for a write to it.
 const MAX_DISTANCE: usize = 4096;
 
 /// The surroundings of a contraction.
@@ -109,10 +109,13 @@ impl<'c> Fusion<'c> {
         };
         let is_float = !contraction.result_element()?.to_string().starts_with('i');
         if !is_float && (accumulates || start.is_some()) {
-            return Err(
-                "expected a result that is filled with 0 before integers are added to it, found another initial value"
-                    .to_owned(),
-            );
+            let found = match start {
+                Some(number) => format!("{number}"),
+                None => "its old elements".to_owned(),
+            };
+            return Err(format!(
+                "expected a result that is filled with 0 before integers are added to it, found {found}"
+            ));
         }
         let mut others = if accumulates { vec![init] } else { Vec::new() };
         if let Some((broadcast, source)) = broadcast(contraction, sizes).filter(|_| accumulates) {
@@ -131,7 +134,7 @@ impl<'c> Fusion<'c> {
         self.steps.is_empty() && !self.accumulates && self.start.is_none()
     }
 
-    /// The operations behind the contraction that the epilogue stands for, in order.
+    /// The operations after the contraction that the epilogue stands for, in order.
     pub(crate) fn fused(&self) -> impl Iterator<Item = OperationRef<'c, 'c>> {
         self.steps.iter().filter(|step| !step.prepares).map(|step| step.operation)
     }
@@ -149,7 +152,7 @@ impl<'c> Fusion<'c> {
         })
     }
 
-    /// Lets the operations behind the contraction join.
+    /// Lets the operations after the contraction join.
     fn extend(
         &mut self,
         contraction: &Contraction<'c>,
@@ -164,7 +167,7 @@ impl<'c> Fusion<'c> {
             .skip_while(|&operation| operation != contraction.operation)
             .skip(1);
         let (mut steps, mut others): (Vec<Step<'c>>, _) = (Vec::new(), self.others.clone());
-        // Memory that something between reads or writes, and that the matmul, which moves behind it, must not.
+        // Memory that something between reads or writes, and that the matmul, which moves after it, must not.
         let mut between: Vec<Val<'c>> = Vec::new();
         for operation in later {
             let first =
@@ -777,7 +780,7 @@ fn start<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Start<'c>, Rea
     Ok(Start::AsItWas)
 }
 
-/// The value that an operation of `linalg` writes: its result, or the memref behind its other operands.
+/// The value that an operation of `linalg` writes: its result, or the memref after its other operands.
 fn result_of<'c>(operation: OperationRef<'c, 'c>) -> Val<'c> {
     match operation.result_count() {
         0 => operand(operation, operation.operand_count().saturating_sub(1)),

@@ -3,7 +3,7 @@
 //! | made by | strides, from those of the source | offset |
 //! |---|---|---|
 //! | `tensor.extract_slice` with known offsets and steps | times the steps | plus offsets times strides |
-//! | `tensor.expand_shape` | of a group, the last is the source's, each before it times the extents behind | the same |
+//! | `tensor.expand_shape` | of a group, the last is the source's, each before it times the extents after | the same |
 //! | `tensor.collapse_shape` of dimensions without gaps | of a group, the last | the same |
 //! | anything else | rows, the last dimension fastest | 0 |
 //!
@@ -111,10 +111,10 @@ impl Place {
                 let mut strides = vec![0; extents.len()];
                 for (group, stride) in groups_of(made).ok()?.into_iter().zip(source) {
                     let mut next = stride;
-                    for (behind, &dimension) in group.iter().rev().enumerate() {
+                    for (position, &dimension) in group.iter().rev().enumerate() {
                         *strides.get_mut(dimension)? = next;
                         // Nothing is in front of the first.
-                        if behind + 1 < group.len() {
+                        if position + 1 < group.len() {
                             next = next.checked_mul((*extents.get(dimension)?)?)?;
                         }
                     }
@@ -133,8 +133,8 @@ impl Place {
                     let own = *of.get(*group.get(last)?)?;
                     let mut next = own;
                     for pair in group[..=last].windows(2).rev() {
-                        let [before, behind] = [pair[0], pair[1]];
-                        next = next.checked_mul((*extents.get(behind)?)?)?;
+                        let [before, after] = [pair[0], pair[1]];
+                        next = next.checked_mul((*extents.get(after)?)?)?;
                         (is_one(before) || *of.get(before)? == next).then_some(())?;
                     }
                     strides.push(own);

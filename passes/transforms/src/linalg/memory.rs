@@ -1,6 +1,6 @@
 //! Which memory operations on memrefs read and write, and whether two memrefs may be the same memory.
 //!
-//! Memrefs that are made by different operations, or handed as different arguments, are taken for different memory, as
+//! Memrefs that are made by different operations, or passed as different arguments, are taken for different memory, as
 //! bufferisation makes them. Tensors are values: none is another's memory.
 
 use layout_dialect::{
@@ -41,7 +41,7 @@ pub(super) fn is_memref(value: Val<'_>) -> bool {
 #[derive(PartialEq)]
 enum Origin {
     Made,
-    Handed,
+    Passed,
     Global(String),
     Unknown,
 }
@@ -62,7 +62,7 @@ impl Origin {
         let function = function.filter(|function| tree::name(*function) == "func.func");
         let entry = function.and_then(tree::entry).map(|entry| entry.to_raw().ptr);
         match block.map(|block| block.to_raw().ptr) == entry && entry.is_some() {
-            true => Self::Handed,
+            true => Self::Passed,
             false => Self::Unknown,
         }
     }

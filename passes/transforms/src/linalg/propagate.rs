@@ -4,14 +4,14 @@
 //! ```text
 //! %t = linalg.transpose %k [0, 2, 1]           -> linalg.generic … (b, m, n, k) -> (b, n, k) … ins(%q, %k)
 //! %s = linalg.batch_matmul %q, %t
-//! %y = tensor.expand_shape %s [[0, 1], …]         … outs(4-d): what is behind reads it as it is
+//! %y = tensor.expand_shape %s [[0, 1], …]         … outs(4-d): what follows reads it as it is
 //! ```
 //!
 //! | part | what it does |
 //! |---|---|
 //! | [`structured`] | a contraction whose operands, loops and maps change |
 //! | [`moves`] | operations that only move elements, as maps |
-//! | [`transposes`] | convolutions with their channels last, and transposes behind elementwise operations |
+//! | [`transposes`] | convolutions with their channels last, and transposes after elementwise operations |
 //! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!
@@ -50,7 +50,7 @@ const COPIED: &str = "copied";
 /// The counter of reshapes that go.
 const RESHAPES: &str = "reshapes";
 
-/// The counter of copies that moved behind what reads them, or met.
+/// The counter of copies that moved after what reads them, or met.
 const MOVED: &str = "moved";
 
 /// The counter of contractions that became two.
@@ -95,7 +95,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &message);
         return Err(());
     }
-    // Passes behind this one say which chips kernels are made for.
+    // Passes after this one say which chips kernels are made for.
     let Some(chip) = Chip::named(&name) else { return Ok(()) };
     let failed = |error: melior::Error| {
         diagnostics::error(root, &format!("{NAME}: cannot build an operation: {error}"));
@@ -106,10 +106,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let moved = transposes::run(root, &name).map_err(failed)?;
     erase_idle(root);
     // Nothing but these goes while they are visited, but for reshapes.
-    let is_wanted = |operation: &OperationRef<'_, '_>| {
+    let is_candidate = |operation: &OperationRef<'_, '_>| {
         contraction::may_be_one(*operation) && operation.result_count() == 1
     };
-    for operation in tree::all(root).into_iter().filter(is_wanted).collect::<Vec<_>>() {
+    for operation in tree::all(root).into_iter().filter(is_candidate).collect::<Vec<_>>() {
         let Some(own) = Structured::read(operation) else { continue };
         visit(own, chip, &mut outcome).map_err(failed)?;
     }
@@ -270,7 +270,7 @@ impl Times {
     }
 }
 
-/// A copy that an operand may be read through, and the reshape behind it, which goes first.
+/// A copy that an operand may be read through, and the reshape after it, which goes first.
 struct Step<'c> {
     reshape: Option<OperationRef<'c, 'c>>,
     copy: Move<'c>,

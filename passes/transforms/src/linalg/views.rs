@@ -191,7 +191,7 @@ impl<'c> View<'c> {
         let space = found.space().map_err(|violation| violation.to_string())?;
         if !matches!(space, Space::Host | Space::Global) {
             return Err(format!(
-                "expected operands in host or global memory, found one in {space}"
+                "expected operands in host or global memory, found an operand in {space} memory"
             ));
         }
         let strides = found.strides().map_err(|violation| violation.to_string())?;
@@ -371,20 +371,19 @@ fn stride(
             },
             Strides::Rows => {
                 let (mut number, mut loops) = (1_i64, Vec::new());
-                for behind in place + 1..map.results.len() {
-                    match extents.get(behind).copied().flatten() {
+                for inner in place + 1..map.results.len() {
+                    match extents.get(inner).copied().flatten() {
                         Some(extent) => number = number.checked_mul(extent).ok_or_else(overflow)?,
-                        None => match map.results[behind].dimension() {
+                        None => match map.results[inner].dimension() {
                             Some(d) => {
-                                let (times, behind) = sizes.at(d).factors();
+                                let (times, factors) = sizes.at(d).factors();
                                 number = number.checked_mul(times).ok_or_else(overflow)?;
-                                loops.extend(behind);
+                                loops.extend(factors);
                             }
                             None => {
-                                return Err(
-                                    "expected dynamic sizes to be those of loops, found one that is none"
-                                        .to_owned(),
-                                );
+                                return Err(format!(
+                                    "expected dynamic sizes to be those of loops, found dimension {inner}, whose coordinate is no single loop"
+                                ));
                             }
                         },
                     }
@@ -538,9 +537,10 @@ pub(crate) fn merge(views: &mut [View<'_>], places: &[Option<usize>]) -> Result<
     let leaves = &views[first].modes[mode];
     let open = leaves.iter().any(|leaf| matches!(leaf.size, Size::Product(..)));
     if open && leaves.len() > 1 {
-        return Err(
-            "expected one loop in a mode whose size is known at run time, found several that are not one".to_owned()
-        );
+        return Err(format!(
+            "expected one loop in a mode whose size is known at run time, found {} loops that do not merge",
+            leaves.len()
+        ));
     }
     Ok(())
 }

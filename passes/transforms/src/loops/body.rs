@@ -107,8 +107,8 @@ impl<'c> Body<'c> {
                     if own && value != self.counter {
                         return Err((
                             copy,
-                            "expected a copy that the loop's counter alone decides, found one of a value that a round \
-                             hands to the next"
+                            "expected a copy that depends on the induction variable alone, found one that depends on a \
+                             loop-carried value"
                                 .to_owned(),
                         ));
                     }
@@ -153,7 +153,10 @@ impl<'c> Body<'c> {
         allocation(target).filter(|made| !self.holds(*made)).ok_or_else(|| {
             (
                 copy,
-                "expected a copy to a buffer of layout.alloc in front of the loop, found another target".to_owned(),
+                format!(
+                    "expected a copy to a buffer of layout.alloc in front of the loop, found a target of type {}",
+                    target.r#type()
+                ),
             )
         })
     }
@@ -245,7 +248,7 @@ impl<'c> Body<'c> {
                     .to_owned(),
             ));
         }
-        // The operations in front of the barrier move behind the pipeline's own.
+        // The operations in front of the barrier move after the pipeline's own.
         for (at, &operation) in all.iter().enumerate().take(met) {
             let known = copies.contains(&at)
                 || commits.contains(&at)
@@ -261,7 +264,7 @@ impl<'c> Body<'c> {
                 );
             }
         }
-        // The barriers behind that nothing but the end of the round follows.
+        // The barriers after that nothing but the end of the round follows.
         let at_end = |at: usize| {
             at < met
                 || all[at..]
@@ -349,7 +352,10 @@ impl<'c> Order<'c> {
                     if let Some(copy) = inside.iter().find(|inner| is_async(**inner)) {
                         return Err((
                             *copy,
-                            "expected copies with cp_async atoms directly in the loop's body, found one in a nested region".to_owned(),
+                            format!(
+                                "expected copies with cp_async atoms directly in the loop's body, found one in {}",
+                                tree::name(operation)
+                            ),
                         ));
                     }
                 }

@@ -21,7 +21,7 @@ const ALIGNMENT: i64 = 128;
 pub(super) struct Buffer<'c> {
     /// The allocation of one tile.
     alloc: OperationRef<'c, 'c>,
-    /// How it is seen outside of the loop, each behind what it is made of.
+    /// How it is seen outside of the loop, each after what it is made of.
     views: Vec<OperationRef<'c, 'c>>,
     stages: Val<'c>,
     /// The coordinate of one stage.
@@ -167,7 +167,7 @@ impl<'c> Clones<'c> {
     }
 
     /// Lets an operation use what stands for its operands.
-    pub(super) fn hand_to(&self, operation: OperationRef<'c, 'c>) {
+    pub(super) fn replace_operands(&self, operation: OperationRef<'c, 'c>) {
         for i in 0..operation.operand_count() {
             if let Some(&new) = self.values.get(&tree::key(operand(operation, i))) {
                 tree::set_operand(operation, i, new);

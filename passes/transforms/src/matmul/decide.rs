@@ -1,5 +1,5 @@
 //! Picks the mainloop of a matmul, by warpgroups or by warps, and the relayout copies of operands before it and of its
-//! result behind it.
+//! result after it.
 //!
 //! The program that needs the fewest copies is taken. Where blocks of an operand or of C fit no tiles, or no
 //! thread's part of a tile, that matrix is copied; everything that can be refused is refused here, so that no
@@ -28,7 +28,7 @@ pub(crate) struct Decision {
     pub(crate) copies: Relayouts,
     /// The copies of the epilogue's operands, by their numbers.
     pub(crate) fused: Vec<(usize, Relayout)>,
-    /// The copy of C behind the program.
+    /// The copy of C after the program.
     pub(crate) unpacked: Option<Relayout>,
     pub(crate) plan: Plan,
     /// Why warps multiply where warpgroups would have.
@@ -158,7 +158,7 @@ pub(crate) fn on_warpgroups(
     let (rows, columns, _) = plan.scheduler.tile;
     let tile = (rows, columns);
     let stored = match (&plan.scheduler.work, &plan.store) {
-        // The kernel behind writes C.
+        // The kernel after writes C.
         (Work::SplitK(_), _) => Ok(()),
         (_, Store::Direct { partition, .. }) => arranged("C", packed.c, tile, partition),
         (_, Store::Staged { pieces, .. }) => arranged("C", packed.c, tile, pieces),
@@ -208,7 +208,11 @@ fn copied(
             return Err(WORKSPACE.to_owned());
         }
         let own = FUSED.get(number).ok_or_else(|| {
-            format!("expected at most {} operands of an epilogue in blocks", FUSED.len())
+            format!(
+                "expected at most {} operands of an epilogue in blocks, found {}",
+                FUSED.len(),
+                number.saturating_add(1)
+            )
         })?;
         copies.push((number, Relayout::new(own, operand.memory(), false)?));
     }

@@ -52,8 +52,8 @@ impl TilePartition {
         (cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1))
     }
 
-    /// The shares of the thread that runs.
-    pub(crate) fn here<'c>(&self, e: Emit<'c>) -> Emitted<ThreadSlice<'_, 'c>> {
+    /// The running thread's slice.
+    pub(crate) fn thread_slice<'c>(&self, e: Emit<'c>) -> Emitted<ThreadSlice<'_, 'c>> {
         let thread = e.hardware_index("gpu.thread_id", "x")?;
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
@@ -94,14 +94,15 @@ impl<'c> ThreadSlice<'_, 'c> {
         self.e.slice(arranged, "(((?,_),_),(?,?))", &self.coordinate)
     }
 
-    /// The predicates that keep the share within a matrix of these extents, which are numbers.
+    /// The predicates that keep the slice within a matrix of these extents: `static_extent` as the kernel is compiled for,
+    /// `extent` as it runs.
     pub(crate) fn predicates(
         &self,
-        stands: (i64, i64),
+        static_extent: (i64, i64),
         extent: (Extent<'c>, Extent<'c>),
     ) -> Emitted<Vec<Predicate<'c>>> {
         let tile = self.shares.tile;
-        let ragged = (stands.0 % tile.0 != 0, stands.1 % tile.1 != 0);
+        let ragged = (static_extent.0 % tile.0 != 0, static_extent.1 % tile.1 != 0);
         Predicate::each(&self.e.predicates(extent, None, ragged)?, |view| self.of(view))
     }
 }

@@ -73,7 +73,7 @@ fn on_warps(matmul: &Matmul<'_>, problem: &Problem<'_>) -> Result<Decision, Stri
             }
         }
     }
-    Err(first.unwrap_or_else(|| "expected a matmul".to_owned()))
+    Err(first.unwrap_or_else(|| "expected a matmul, found none".to_owned()))
 }
 
 /// Those ways of several matmuls, with the fewest copies, that share stages, consumer groups and the way in which C is written.
@@ -100,7 +100,7 @@ fn sharing(
         return Err((
             other,
             format!(
-                "expected C of all matmuls of a function in rows alike for 'epilogue_stages', found {} and {}",
+                "expected C of all matmuls of a function with the same row layout for 'epilogue_stages', found {} and {}",
                 problem.c, problems[other].c
             ),
         ));
@@ -180,14 +180,22 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
         ));
     }
     let stored = own.arguments[2];
-    let uses = |other: &Matmul<'_>| {
-        other.arguments.contains(&stored)
-            || other.dual.as_ref().is_some_and(|&(_, dual)| dual == stored)
-            || other.fusion.as_ref().is_some_and(|fusion| fusion.reads(stored))
+    let operand_of = |other: &Matmul<'_>| {
+        let place = other.arguments.iter().position(|argument| *argument == stored);
+        let is_dual = other.dual.as_ref().is_some_and(|&(_, dual)| dual == stored);
+        let is_read = || other.fusion.as_ref().is_some_and(|fusion| fusion.reads(stored));
+        match place {
+            Some(place) => Some(["A", "B", "C"].get(place).copied().unwrap_or("an operand")),
+            None if is_dual => Some("the second B"),
+            None => is_read().then_some("an operand of the epilogue"),
+        }
     };
-    let mut others = all.iter().enumerate().filter(|&(other, _)| other != number);
-    others.any(|(_, other)| uses(other)).then(|| {
-        "expected C of each matmul of a function to be no operand of another, found one".to_owned()
+    let mut others = (1..).zip(all).filter(|&(other, _)| other != number + 1);
+    others.find_map(|(count, other)| {
+        let found = operand_of(other)?;
+        Some(format!(
+            "expected C of each matmul of a function to be no operand of another, found {found} of matmul {count}"
+        ))
     })
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn tile<'c>(
             format!("{expected}, found one that layout-normalise-matmul would copy one of");
         return Err(at(number)(Failure::Refused(message)));
     }
-    // Workspaces are behind the arguments: for each problem the copies of A and B and those of the epilogue's operands,
+    // Workspaces are after the arguments: for each problem the copies of A and B and those of the epilogue's operands,
     // then the addition of partial results, and the copies of all C.
     let mut next = body.argument_count();
     for (matmul, decision) in all.iter_mut().zip(&mut decisions) {
@@ -222,7 +222,7 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
         all
     }
 
-    /// The copy of C behind it.
+    /// The copy of C after it.
     fn copy_of_c(part: &KernelMatmul<'a, 'c>) -> Option<Copied<'a>> {
         let copy = part.read.unpacked.as_ref()?;
         let element = part.read.matrices[2].element.clone();
@@ -252,7 +252,7 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
         Ok(operands)
     }
 
-    /// Emits the copies of C behind the kernel, which writes workspaces in their places.
+    /// Emits the copies of C after the kernel, which writes workspaces in their places.
     fn copy_results(
         &self,
         kernels: &Kernels<'c>,

@@ -88,7 +88,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) sum: Option<(&'a Layout, Place)>,
     /// The blocks of that kernel as expressions, if sizes are known at run time.
     pub(crate) sum_at_run_time: Option<[String; 2]>,
-    /// The copies of C behind it, each with a workspace.
+    /// The copies of C after it, each with a workspace.
     pub(crate) unpacked: Vec<Copied<'a>>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn precision(atom: &Atom, two_levels: bool) -> Option<&'static str> {
 pub(crate) struct Kernels<'c> {
     pub(crate) name: String,
     pub(crate) module: OperationRef<'c, 'c>,
-    /// How many run before the matmul's own, and how many behind it.
+    /// How many run before the matmul's own, and how many after it.
     pub(crate) steps: (usize, usize),
     /// Whether the chip lets each be launched while the one before it still runs.
     pub(crate) overlap: bool,
@@ -135,7 +135,7 @@ impl<'c> Kernels<'c> {
             tree::symbol(*kernel).is_some_and(|found| found == name)
         };
         let all = tree::inside(self.module, "gpu.func");
-        // The matmul's own is the last in the module, and runs behind those before it.
+        // The matmul's own is the last in the module, and runs after those before it.
         let (before, after) = self.steps;
         let place = all.iter().position(named).ok_or(melior::Error::OperationBuild)?;
         let turn = match place {
@@ -418,7 +418,7 @@ fn problem<'c>(
                 facts.dictionary(own(number, gemm).into_iter().chain(place))
             });
             let each: Vec<_> = each.collect();
-            vec![("kind", facts.text("grouped")), ("products", facts.list(&each))]
+            vec![("kind", facts.text("grouped")), ("problems", facts.list(&each))]
         }
     };
     facts.dictionary(rest.into_iter().chain(precision))

@@ -73,6 +73,13 @@ fn key_of_scheduler(schedule: &Schedule) -> Option<&'static str> {
     ])
 }
 
+/// A key of a schedule with its value, as the schedule's text has them.
+fn entry(schedule: &Schedule, key: &str) -> String {
+    let text = schedule.to_string();
+    let is_own = |entry: &&str| entry.split(" = ").next() == Some(key);
+    text.split(", ").find(is_own).unwrap_or(key).to_owned()
+}
+
 /// The first of some keys that is given.
 fn given<const N: usize>(keys: [(&'static str, bool); N]) -> Option<&'static str> {
     keys.into_iter().find(|&(_, given)| given).map(|(key, _)| key)
@@ -122,13 +129,14 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
         ]),
     };
     if let Some(key) = work {
-        return Err(format!("expected no '{key}' in a schedule with 'stream_k', found it"));
+        let found = entry(schedule, key);
+        return Err(format!("expected no '{key}' in a schedule with 'stream_k', found {found}"));
     }
     if schedule.split_k != 1 && schedule.epilogue_stages.is_some() {
-        return Err(
-            "expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found it"
-                .to_owned(),
-        );
+        return Err(format!(
+            "expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found {}",
+            entry(schedule, "epilogue_stages")
+        ));
     }
     let summed = given([
         ("two_level_accumulation", schedule.two_level_accumulation),
@@ -161,7 +169,8 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
     match key {
         None => Ok(()),
         Some(key) => Err(format!(
-            "expected no '{key}' in the schedule of a matmul with a second B, found it"
+            "expected no '{key}' in the schedule of a matmul with a second B, found {}",
+            entry(schedule, key)
         )),
     }
 }
@@ -196,9 +205,10 @@ pub(crate) fn of_one(
 pub(crate) fn in_group(schedule: &Schedule) -> Result<(), String> {
     match key_of_scheduler(schedule) {
         None => Ok(()),
-        Some(key) => {
-            Err(format!("expected no '{key}' where a function has several matmuls, found it"))
-        }
+        Some(key) => Err(format!(
+            "expected no '{key}' where a function has several matmuls, found {}",
+            entry(schedule, key)
+        )),
     }
 }
 
@@ -242,7 +252,8 @@ pub(crate) fn at_run_time(
     match key {
         None => Ok(()),
         Some(key) => Err(format!(
-            "expected no '{key}' with sizes that are known at run time, found it with '{size}'"
+            "expected no '{key}' with sizes that are known at run time, found {} with '{size}'",
+            entry(schedule, key)
         )),
     }
 }

@@ -3,7 +3,7 @@
 //! Every function here returns the text of a term; nothing computes an offset. A tile of extents
 //! `(m,k)` is named by its column-major coordinates, so a term maps `(thread, value, …)` to a
 //! position in the tile, and composing a view of that tile with the term partitions the view. The
-//! same term serves the data, the shared buffer and the predicates.
+//! same term is used for the data, the shared buffer and the predicates.
 
 use layout_dialect::atoms::Atom;
 

@@ -43,7 +43,7 @@ pub(crate) struct Matmul<'c> {
     pub(crate) order: [usize; 3],
     pub(crate) seen: Layout,
     pub(crate) fusion: Option<Fusion<'c>>,
-    /// The copies of A and B before it, and that of C behind it.
+    /// The copies of A and B before it, and that of C after it.
     pub(crate) copies: Relayouts,
     pub(crate) unpacked: Option<Relayout>,
     /// Those that are known at run time.
@@ -187,7 +187,7 @@ impl<'c> Matmul<'c> {
         })
     }
 
-    /// The extents of the product in a kernel of these parameters, after `swap_ab`: those of a plan, where they
+    /// The extents of the GEMM in a kernel of these parameters, after `swap_ab`: those of a plan, where they
     /// are known.
     pub(crate) fn extents(
         &self,
@@ -339,30 +339,30 @@ pub(crate) struct Problem<'a> {
     /// Bits of an element of C.
     pub(crate) output_bits: i64,
     pub(crate) schedule: &'a Schedule,
-    /// Whether C is a workspace, which is copied behind.
+    /// Whether C is a workspace, which is copied after.
     pub(crate) stores_to_workspace: bool,
     /// Sizes that are known at run time; numbers stand for them in the layouts.
     pub(crate) sizes: &'a Sizes,
     /// Whether strides of A, B and C are among them.
     pub(crate) strided: [bool; 3],
-    /// Where a second B is, whose product the epilogue takes too.
+    /// The second B, whose accumulators the epilogue takes too.
     pub(crate) dual: Option<Memory<'a>>,
     /// Where A, before `swap_ab`, is the im2col matrix of an image, which lies nowhere.
     pub(crate) window: Option<Window>,
 }
 
 impl Problem<'_> {
-    /// The extents of the product as the source has it.
+    /// The extents of the GEMM as the source has it.
     pub(crate) fn extents(&self, (m, n, k): (i64, i64, i64)) -> (i64, i64, i64) {
         if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
     }
 
-    /// Products of A whose tiles a block computes together: two with a second B.
+    /// The number of GEMMs with this A whose tiles a block computes together: two with a second B.
     pub(crate) fn factors(&self) -> i64 {
         if self.dual.is_some() { 2 } else { 1 }
     }
 
-    /// Products, where there is a batch of them.
+    /// The number of GEMMs of a batch.
     pub(crate) fn batch(&self) -> Option<i64> {
         self.c.mode(2).map(|batch| batch.size())
     }

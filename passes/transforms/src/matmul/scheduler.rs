@@ -36,9 +36,9 @@ use layout_dialect::{
 use split_k::SplitK;
 use stream_k::StreamK;
 
-/// How the tiles of a product are taken by blocks.
+/// The assignment of the tiles of a GEMM to blocks.
 pub(crate) struct TileScheduler {
-    /// M, N and K of the product, after `swap_ab`.
+    /// M, N and K of the GEMM, after `swap_ab`.
     pub(crate) extents: (i64, i64, i64),
     /// Matrices, where there is a batch of them.
     pub(crate) batch: Option<i64>,
@@ -89,8 +89,8 @@ impl TileScheduler {
         (m != tiles.0 * rows, n != tiles.1 * columns)
     }
 
-    /// In how many parts K is summed up.
-    pub(crate) fn splits(&self) -> i64 {
+    /// The number of slices of K; 1 without split-K.
+    pub(crate) fn split_k(&self) -> i64 {
         match &self.work {
             Work::SplitK(split) => split.count,
             _ => 1,
@@ -104,7 +104,7 @@ impl TileScheduler {
 
     /// Tiles along K that a block sums up.
     pub(crate) fn depth(&self) -> i64 {
-        (self.k_tiles() - 1) / self.splits() + 1
+        (self.k_tiles() - 1) / self.split_k() + 1
     }
 
     /// Whether blocks take tiles round-robin, so that a grid that fills the device is enough.
@@ -171,11 +171,11 @@ impl TileScheduler {
     pub(crate) fn blocks(&self) -> i64 {
         match &self.work {
             Work::StreamK(stream_k) => stream_k.blocks,
-            _ => self.all_tiles().saturating_mul(self.splits()),
+            _ => self.all_tiles().saturating_mul(self.split_k()),
         }
     }
 
-    /// The grid of a kernel of these products.
+    /// The grid of a kernel of these GEMMs.
     pub(crate) fn grid(gemms: &[&Self]) -> (i64, i64) {
         match gemms {
             [one] if one.is_grid() => {
@@ -191,11 +191,11 @@ impl TileScheduler {
 
     /// The grid as expressions, from those of the tiles along M and N and of the matrices.
     pub(crate) fn grid_at_run_time(&self, [rows, columns, matrices]: [String; 3]) -> [String; 2] {
-        match (&self.work, self.splits()) {
+        match (&self.work, self.split_k()) {
             (Work::StreamK(stream_k), _) => [stream_k.blocks.to_string(), "1".to_owned()],
             (Work::DataParallel, _) => [format!("{rows}*{matrices}"), columns],
             (_, 1) => [format!("{rows}*{columns}*{matrices}"), "1".to_owned()],
-            (_, splits) => [format!("{rows}*{columns}*{matrices}*{splits}"), "1".to_owned()],
+            (_, split_k) => [format!("{rows}*{columns}*{matrices}*{split_k}"), "1".to_owned()],
         }
     }
 

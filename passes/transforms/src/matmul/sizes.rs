@@ -1,6 +1,6 @@
 //! Dynamic sizes of a matmul: extents and strides that a launch passes on. Imports no other part.
 //!
-//! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
+//! An extent has the name of the GEMM's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
 //! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size is
 //! [`TermValue::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
 //! found to be 1.
@@ -66,7 +66,7 @@ impl StatedLayout {
         self.stride.contains(|c: char| c.is_ascii_alphabetic())
     }
 
-    /// The integers behind its pointer, in the kernel's facts.
+    /// The integers after its pointer, in the kernel's facts.
     pub(crate) fn integers<'c>(&self, facts: Attributes<'c>) -> Option<Attribute<'c>> {
         let one = |(name, bits): &(String, u32)| {
             let bits = facts.integer(i64::from(*bits));
@@ -167,14 +167,14 @@ impl Sizes {
                 ))
             })
         };
-        let stands = Layout::new(numbers(layout.shape())?, numbers(layout.stride())?)?;
+        let sample = Layout::new(numbers(layout.shape())?, numbers(layout.stride())?)?;
         let stated = StatedLayout {
             shape,
             stride,
             extents: extents.into_iter().map(|mode| mode.map(str::to_owned)).collect(),
             integers: integers.into_iter().map(|(own, size)| (size, own.width().bits())).collect(),
         };
-        Ok((stands, stated))
+        Ok((sample, stated))
     }
 
     /// The number that is, or stands for, an extent or a stride; what it is, where it is neither.
@@ -184,11 +184,11 @@ impl Sizes {
         }
         let text = leaf.to_string();
         let size = integers.iter().find(|(symbol, _)| symbol.name() == text);
-        size.and_then(|(_, size)| self.stands_for(size)).ok_or(text)
+        size.and_then(|(_, size)| self.value_of(size)).ok_or(text)
     }
 
     /// The number that stands for a size.
-    fn stands_for(&self, name: &str) -> Option<i64> {
+    fn value_of(&self, name: &str) -> Option<i64> {
         let place = self.all.iter().position(|size| size.name == name)?;
         let Size { least, most, divisor, .. } = self.all[place];
         if least == most { Some(least) } else { TermValue::stand_in(place, divisor) }
@@ -216,9 +216,8 @@ impl Sizes {
     pub(crate) fn spoken(&self, message: &str) -> String {
         let named = |number: &str| {
             let value = number.parse().ok()?;
-            let own = |size: &&Size| {
-                self.stands_for(&size.name) == Some(value) && size.least != size.most
-            };
+            let own =
+                |size: &&Size| self.value_of(&size.name) == Some(value) && size.least != size.most;
             Some(self.all.iter().find(own)?.name.as_str())
         };
         let mut spoken = String::with_capacity(message.len());
@@ -226,10 +225,10 @@ impl Sizes {
         while let Some(first) = rest.find(|c: char| c.is_ascii_digit()) {
             let (before, from) = rest.split_at(first);
             let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
-            let (number, behind) = from.split_at(end);
+            let (number, after) = from.split_at(end);
             spoken.push_str(before);
             spoken.push_str(named(number).unwrap_or(number));
-            rest = behind;
+            rest = after;
         }
         spoken + rest
     }
@@ -269,7 +268,7 @@ impl Sizes {
         self.all.iter().find(|size| size.name == name)
     }
 
-    /// An extent of the product in the kernel's facts: its name, or the number that it is.
+    /// An extent of the GEMM in the kernel's facts: its name, or the number that it is.
     pub(crate) fn fact<'c>(&self, facts: Attributes<'c>, name: &str, extent: i64) -> Attribute<'c> {
         match self.get(name) {
             Some(_) => facts.text(name),
@@ -277,7 +276,7 @@ impl Sizes {
         }
     }
 
-    /// An extent of the product in an expression of the kernel's facts.
+    /// An extent of the GEMM in an expression of the kernel's facts.
     pub(crate) fn text(&self, name: &str, extent: i64) -> String {
         self.get(name).map_or_else(|| extent.to_string(), |size| size.name.clone())
     }

@@ -1,4 +1,4 @@
-//! Chooses a few of many candidate kernels to serve all sizes from 1 on, and the ranges of sizes for each.
+//! Chooses a few of many candidate kernels to cover all sizes from 1 on, and the ranges of sizes for each.
 
 /// A range of sizes: those up to `last` that are not in the ranges before it.
 #[derive(Debug, PartialEq, Eq)]

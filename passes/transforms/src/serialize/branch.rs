@@ -44,7 +44,7 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// A loop in which threads do not meet, and which hands nothing from round to round.
+    /// A loop in which threads do not meet, and which carries nothing from round to round.
     fn own_loop(
         &self,
         operation: OperationRef<'c, 'c>,
@@ -99,7 +99,7 @@ impl<'c> Serialize<'c> {
 }
 
 /// Whether a loop of single elements has branches, and no threads that meet. What is loaded in front of a branch may be used
-/// behind it, so that both are a part of one piece.
+/// after it, so that both are a part of one piece.
 fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
     let inside = tree::all(operation);
     let is_own = |one: &OperationRef<'_, '_>| {

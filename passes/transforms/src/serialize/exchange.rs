@@ -18,7 +18,7 @@ pub(super) fn is_exchange(name: &str) -> bool {
 }
 
 impl<'c> Serialize<'c> {
-    /// Keeps a value that is used behind a point where threads meet.
+    /// Keeps a value that is used after a point where threads meet.
     pub(super) fn keep(
         &mut self,
         piece: &ThreadLoop<'c>,

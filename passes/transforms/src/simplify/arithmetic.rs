@@ -82,7 +82,7 @@ pub(super) fn run(
 }
 
 /// One search for each window, from the last to the first: how many there are, and whether one
-/// changed. One survey serves all of them, so that the work grows as the function does.
+/// changed. One survey is shared by all of them, so that the work grows as the function does.
 fn sweep(
     function: OperationRef<'_, '_>,
     language: Language,
@@ -152,7 +152,7 @@ fn rewrite(
     Ok(true)
 }
 
-/// Tells the equations behind each root that changes.
+/// Reports the equations that rewrote each changed root.
 fn report(import: &Import<'_, '_>, found: &Optimised, settings: &Settings) -> Result<(), String> {
     for (&(operation, id), &root) in import.roots.iter().zip(&found.roots) {
         let (from, to) = (part(&import.expr, id), part(&found.expr, root));

@@ -73,18 +73,18 @@ impl<'i, 'c> Export<'i, 'c> {
         &mut self,
         id: Id,
         before: OperationRef<'c, 'c>,
-        wants_bit: bool,
+        as_bit: bool,
     ) -> Result<Option<Val<'c>>, melior::Error> {
         let nodes: &[Node] = self.expr;
         if let Node::Literal(Value::Int(value)) = &nodes[usize::from(id)] {
             // A constant is where it is used: not kept for another place.
             let b = Builder::before(before);
-            let r#type = if wants_bit { b.integer(1) } else { self.import.language().r#type(&b) };
+            let r#type = if as_bit { b.integer(1) } else { self.import.language().r#type(&b) };
             return b.constant(r#type, *value).map(Some);
         }
         let Some(made) = self.made(id, before)? else { return Ok(None) };
         let b = Builder::before(before);
-        match (self.bits[usize::from(id)], wants_bit) {
+        match (self.bits[usize::from(id)], as_bit) {
             (true, false) => number_of(&b, made, self.import.language().r#type(&b)).map(Some),
             (false, true) => predicate_of(&b, made).map(Some),
             _ => Ok(Some(made)),
@@ -109,8 +109,8 @@ impl<'i, 'c> Export<'i, 'c> {
                 let logic = self.bits[usize::from(id)] && !op.is_predicate();
                 let mut operands = Vec::new();
                 for (i, &child) in below.iter().enumerate() {
-                    let wants_bit = logic || (op == IndexOp::Select && i == 0);
-                    let Some(value) = self.value(child, at, wants_bit)? else { return Ok(None) };
+                    let as_bit = logic || (op == IndexOp::Select && i == 0);
+                    let Some(value) = self.value(child, at, as_bit)? else { return Ok(None) };
                     operands.push(value);
                 }
                 Some(match self.standing(op, &operands, at) {

@@ -202,7 +202,7 @@ impl<'c> Survey<'c> {
     }
 
     /// The windows, the last first: of the operations of one group, up to a limit, in order. What a
-    /// window makes and erases is behind what those after it hold.
+    /// window makes and erases is no part of those after it.
     pub(super) fn windows(&self) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (place, candidate) in self.candidates.iter().enumerate() {

@@ -22,7 +22,7 @@ use layout_egraph::{Id, RecExpr, Settings, index::IndexOp, node::Node, optimise,
 use melior::ir::{Attribute, OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 
-/// Operations behind one another that a term follows.
+/// Operations after one another that a term follows.
 const DEPTH: usize = 32;
 
 /// The most modes of a coordinate layout that a term takes apart.

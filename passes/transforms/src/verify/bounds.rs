@@ -6,7 +6,7 @@
 //! around the access, its predicates, the grid, and the names that integers of several arguments share.
 
 use super::{
-    Gap, launch, partly,
+    Gap, dynamic_views, launch,
     sizes::DynamicLayout,
     trace::{Condition, Copy, Event, Root, Trace},
     view::View,
@@ -46,7 +46,7 @@ impl Facts {
             let value = grid::expression(name).ok().and_then(|value| match value {
                 Blocks::Known(value) => Some(IndexForm::constant(value)),
                 Blocks::AtRunTime(value) => {
-                    partly::form_of(&value, |name| forms.get(name).cloned())
+                    dynamic_views::form_of(&value, |name| forms.get(name).cloned())
                 }
             });
             if let Some((own, value)) = integer(number).zip(value)
@@ -62,7 +62,7 @@ impl Facts {
             let blocks = match blocks {
                 Blocks::Known(blocks) => Some(IndexForm::constant(blocks)),
                 Blocks::AtRunTime(blocks) => {
-                    partly::form_of(&blocks, |name| forms.get(name).cloned())
+                    dynamic_views::form_of(&blocks, |name| forms.get(name).cloned())
                 }
             };
             let own = IndexForm::symbol(symbol, Some(0), trace.extent(symbol));

@@ -3,13 +3,13 @@
 //!
 //! Loads, stores and accesses of matrices to each memory are compared in their order; how loads of
 //! one memory are among those of another between two barriers is left to the pass. Buffers may
-//! move: each is found again at one offset, and no two overlap, unless they never live at once ([`lives`]).
+//! move: each is found again at one offset, and no two overlap, unless they never live at once ([`live_ranges`]).
 
 use super::{
     Findings,
+    carried_values::{CARRIED, CarriedValue},
     follow::COMPUTED,
-    handed::{CARRIED, CarriedValue},
-    lives, pipeline,
+    live_ranges, pipeline,
     segments::{Class, Segment, segments},
     trace::{Access, Condition, Event, Instruction, Kind, PARAMETERS, Root, Trace},
 };
@@ -130,13 +130,13 @@ impl Comparison<'_> {
             (Some(Event::Open(a, _)), Some(Event::Open(b, _))) => {
                 return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
             }
-            (Some(Event::Handed(a, before)), Some(Event::Handed(b, after))) if a == b => {
+            (Some(Event::PassedOn(a, before)), Some(Event::PassedOn(b, after))) if a == b => {
                 if before.len() != after.len() {
                     let what = format!("what {a} passes on in @{}", self.before.name);
                     return self.findings.unknown(what);
                 }
                 return before.iter().zip(after).enumerate().for_each(|(at, (before, after))| {
-                    self.handed(&format!("value {at} of {a}"), before, after);
+                    self.carried(&format!("value {at} of {a}"), before, after);
                 });
             }
             _ => false,
@@ -148,9 +148,9 @@ impl Comparison<'_> {
         }
     }
 
-    /// The same number, or the same place. Data that is returned or handed to another function is in
+    /// The same number, or the same place. Data that is returned or passed to another function is in
     /// registers, and not examined; places and what layouts are made of always are.
-    fn handed(&mut self, what: &str, before: &CarriedValue, after: &CarriedValue) {
+    fn carried(&mut self, what: &str, before: &CarriedValue, after: &CarriedValue) {
         match (&before.value, &after.value) {
             (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
                 let domain = &self.before.domain;
@@ -656,7 +656,7 @@ impl Comparison<'_> {
                 let bytes = |number: &usize| before.buffers.get(*number).copied().unwrap_or(0);
                 let (end, stop) = (start + bytes(a), begin + bytes(b));
                 let overlap = root == other && *start < stop && *begin < end;
-                if overlap && !lives::separated_by_barrier(before, *a, *b) {
+                if overlap && !live_ranges::separated_by_barrier(before, *a, *b) {
                     self.findings.refute(format!(
                         "expected buffers {a} and {b} of @{} apart, found bytes {start}..{end} and \
                          {begin}..{stop}",
@@ -690,7 +690,7 @@ pub(super) fn name(event: Option<&Event>) -> String {
         Some(Event::Open(..)) => "a loop".to_owned(),
         Some(Event::Close) => "the end of a loop".to_owned(),
         Some(Event::Point(..)) => "a point of a pipeline".to_owned(),
-        Some(Event::Handed(name, _)) => name.clone(),
+        Some(Event::PassedOn(name, _)) => name.clone(),
         Some(_) => "an access".to_owned(),
         None => "the start".to_owned(),
     }

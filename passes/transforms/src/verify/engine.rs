@@ -4,10 +4,10 @@
 mod load;
 
 use super::{
-    along::{MapDimension, dimensions},
     compare::name,
     pipeline::{RANK, Stopped, Walk},
     segments::Class,
+    tensor_maps::{MapDimension, dimensions},
     trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
     view::View,
 };
@@ -449,17 +449,20 @@ impl Walk<'_, '_> {
             false => "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
         };
         let Some(mma) = self.assembly(begins) else {
-            let what =
-                if fresh { "a product with new accumulators" } else { "a product of registers" };
+            let what = if fresh {
+                "an MMA with new accumulators"
+            } else {
+                "an MMA that adds to accumulators"
+            };
             return self.refute(what, &name(self.peek()));
         };
         let around = self.around.clone();
-        self.comparison.predicates(&around, &mma.predicates, "a product");
+        self.comparison.predicates(&around, &mma.predicates, "an MMA");
         let text = |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
         let text = mma.attributes.iter().find_map(text).unwrap_or_default();
         let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
         if !text.contains(&shape) {
-            return self.refute(&format!("a product of {shape}"), &text);
+            return self.refute(&format!("an MMA of {shape}"), &text);
         }
         // The last numbers say which operands are transposed.
         let numbers = text.rsplit(", p, ").next().unwrap_or("").trim_end_matches("; }\"");

@@ -63,7 +63,7 @@ pub(super) enum Step {
     /// As many threads in a row as a warp or a warpgroup has do something at once.
     Collective(Collective),
     /// All MMAs but those of the last groups are waited for.
-    Products(u32, Vec<Condition>),
+    Mmas(u32, Vec<Condition>),
 }
 
 #[derive(Clone, Debug)]
@@ -194,7 +194,7 @@ impl Reader {
             "layout.wait_mma" => {
                 let pending = number(operation, "pending").and_then(|n| u32::try_from(n).ok());
                 let around = self.around.clone();
-                self.step(Step::Products(pending.unwrap_or(u32::MAX), around));
+                self.step(Step::Mmas(pending.unwrap_or(u32::MAX), around));
             }
             "layout.atomic" => self.atomic(operation),
             _ if name.starts_with("arith.") => return self.computes(operation, name),
@@ -416,11 +416,11 @@ impl Reader {
             first.push((own, self.number_of(operation, at)));
             carried.push((at, own, bits));
         }
-        let mut handed = Vec::new();
+        let mut passed = Vec::new();
         for at in 0..operation.result_count() {
             let Some(bits) = arithmetic::width(result(operation, at).r#type()) else { continue };
             let own = self.fresh();
-            handed.push((at, own, bits));
+            passed.push((at, own, bits));
         }
         let goes_on = self.fresh();
         first.push((goes_on, Number::Form(IndexForm::constant(1))));
@@ -436,10 +436,10 @@ impl Reader {
         self.block(before);
         if let Some(last) = tree::operations(before).pop() {
             let mut all = vec![(goes_on, self.number_of(last, 0))];
-            all.extend(handed.iter().map(|&(at, own, _)| (own, self.number_of(last, at + 1))));
+            all.extend(passed.iter().map(|&(at, own, _)| (own, self.number_of(last, at + 1))));
             self.compute(all);
         }
-        self.give(&handed, |at| tree::argument(after, at));
+        self.give(&passed, |at| tree::argument(after, at));
         self.block(after);
         if let Some(last) = tree::operations(after).pop() {
             let next = carried.iter().map(|&(at, own, _)| (own, self.number_of(last, at)));
@@ -447,7 +447,7 @@ impl Reader {
             self.compute(next);
         }
         self.close();
-        self.give(&handed, |at| result(operation, at));
+        self.give(&passed, |at| result(operation, at));
     }
 
     /// A branch: what it chooses are symbols, and a condition that is not plain is computed once.

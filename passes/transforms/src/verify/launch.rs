@@ -51,7 +51,7 @@ impl Launch {
         launch
     }
 
-    /// Says how many blocks there are at some sizes, where that depends on them; none where it is not said.
+    /// Says how many blocks there are at some sizes, where that depends on them; none where it is not stated.
     pub(super) fn at(&mut self, function: OperationRef<'_, '_>, sizes: &Sizes) -> Option<()> {
         let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
         let Some(grid) = facts.and_then(|facts| facts.element_by_name("grid")) else {
@@ -74,7 +74,7 @@ impl Launch {
         self.known[which] = true;
     }
 
-    /// An id that is read wherever the function is, and said to be below a bound, is.
+    /// An id that is read wherever the function is, and stated to be below a bound, is.
     fn upper_bounds(&mut self, function: OperationRef<'_, '_>) {
         let Some(entry) = tree::entry(function) else { return };
         for operation in tree::operations(entry) {

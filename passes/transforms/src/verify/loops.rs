@@ -1,7 +1,7 @@
 //! Loops and branches: the values of a loop's counter, and the enclosing conditions.
 
 use super::{
-    arithmetic, handed, rings,
+    arithmetic, carried_values, rings,
     trace::{Event, Known, LOOPS, Reader},
 };
 use layout_dialect::{
@@ -135,7 +135,7 @@ impl Reader {
             }
             let sum = self.sum(operation, body, at);
             // A value that grows by another number in each round; a sum of data is data.
-            let step = handed::step_of(operation, body, at);
+            let step = carried_values::step_of(operation, body, at);
             let is_other = step.is_some_and(|step| self.is_number(step, 0))
                 || rings::is_alike(operation, body, at);
             if sum.is_none() && is_other {
@@ -148,7 +148,7 @@ impl Reader {
             self.bind(body, at - 2, sum);
         }
         if !carried.is_empty() {
-            self.hand_on(operation, "scf.for".to_owned(), carried.iter().copied());
+            self.pass_on(operation, "scf.for".to_owned(), carried.iter().copied());
         }
         self.block(body);
         let yielded: Vec<usize> = carried.iter().map(|at| at - 3).collect();

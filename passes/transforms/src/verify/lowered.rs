@@ -41,7 +41,7 @@ pub(super) fn body(function: OperationRef<'_, '_>) -> Vec<String> {
 fn product(operation: OperationRef<'_, '_>) -> Option<String> {
     const PREFIX: &str = "llvm.nvvm.mma.";
     let text = |name: &str| operation.attribute(name).ok().map(|attribute| attribute.to_string());
-    // The types of the accumulators before and behind it.
+    // The types of the accumulators before and after it.
     let types = || {
         let last = operation.operand_count().checked_sub(1)?;
         (operation.result_count() > 0).then_some(())?;

@@ -10,30 +10,30 @@
 //! | makes a host function of a kernel | both store the same elements as often, and load the same |
 //! | lowers a pipeline | the barriers let each stage be written, read and written again ([`pipeline`]); tensor maps and descriptors name the same elements at the same places ([`engine`]) |
 //!
-//! Not examined: what is in registers, hence which products are summed. What is examined and not
+//! Not examined: what is in registers, hence which products are accumulated. What is examined and not
 //! understood is *unknown*, which is counted and reported, and never passed over.
 
-mod along;
+mod argument_facts;
 pub(crate) mod arithmetic;
 mod bounds;
+mod carried_values;
 mod claims;
 mod compare;
+mod copies;
 mod cover;
 mod deferred;
+mod dynamic_views;
 mod engine;
 mod follow;
 mod fragments;
 mod gaps;
-mod given;
-mod handed;
+mod kernel_sizes;
 mod launch;
-mod listed;
-mod lives;
+mod live_ranges;
 mod loops;
 mod lowered;
 mod memory;
 mod modes;
-mod partly;
 mod phases;
 mod pipeline;
 mod relate;
@@ -41,10 +41,10 @@ mod rings;
 mod segments;
 mod sizes;
 mod stages;
+mod tensor_maps;
 mod threads;
 mod trace;
 mod view;
-mod whole;
 
 use crate::fold::terms;
 use cover::Requirement;
@@ -306,7 +306,7 @@ fn compared(
         }
     }
     let is_mixed = |event: &trace::Event| match event {
-        trace::Event::Unmodelled(what, _) => what.starts_with(handed::MIXED),
+        trace::Event::Unmodelled(what, _) => what.starts_with(carried_values::MIXED),
         _ => false,
     };
     if before.events.iter().chain(&after.events).any(is_mixed) {
@@ -489,7 +489,7 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
         let what = format!("@{}, of which bounds alone are proved for all sizes", trace.name);
         findings.unknown(what);
     }
-    whole::check(trace, &mut findings);
+    copies::check(trace, &mut findings);
     // Nothing is left to prove of what every thread of every block was seen to do; the copy engine's stores, and its loads
     // without a tensor map, were not seen.
     let unseen = |event: &trace::Event| match event {
@@ -511,7 +511,7 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
     findings.undefined = walked.undefined;
     findings.sampled = walked.sampled;
     findings.join(walked);
-    whole::bases(trace, &mut findings);
+    copies::bases(trace, &mut findings);
     findings
 }
 

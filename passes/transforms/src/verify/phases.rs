@@ -11,7 +11,7 @@ use layout_relation::IndexForm;
 use melior::ir::{OperationRef, RegionLike, ValueLike, operation::OperationLike};
 
 impl Reader {
-    /// Barriers are made by the first thread; behind the last of several in a row, all threads meet.
+    /// Barriers are made by the first thread; after the last of several in a row, all threads meet.
     pub(super) fn barriers(&mut self, operation: OperationRef<'_, '_>) {
         let buffer = self.trace.buffers.len();
         let value = result(operation, 0);

@@ -8,15 +8,15 @@
 //! first      full barriers of one arrival, empty ones of each warp of a consumer group, and block, that reads;
 //!            for each consumer group one of its warps; all see them
 //! consumers  of several consumer groups, before a tile's first step: wait for the MMAs of the tile before
-//!            behind its last step: arrive for the tile's own
+//!            after its last step: arrive for the tile's own
 //!            before a step: wait for its full barrier, in the parity of its round
 //!            before registers are written that MMAs read: all of these are done
 //!            after it: MMAs of all steps before are done; arrive at the empty barrier of the step
-//!            before; behind the last step, the same for it; where a step leaves no MMAs in
+//!            before; after the last step, the same for it; where a step leaves no MMAs in
 //!            flight, arrive for the step itself
 //! producer   before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
-//!            in a cluster, behind its last step: wait for the empty barriers of as many more as there are
+//!            in a cluster, after its last step: wait for the empty barriers of as many more as there are
 //!            stages, so that all blocks have reported what they have read before its own ends
 //! ```
 //!
@@ -47,7 +47,7 @@ const BARRIER: i64 = 8;
 const THREAD: u32 = 0;
 pub(super) const RANK: u32 = 6;
 
-/// Why the walk ended: it was said already.
+/// Why the walk ended: it was reported already.
 pub(super) struct Stopped;
 
 /// Walks along what was there before, and finds each thing in what came of it.
@@ -82,7 +82,7 @@ pub(super) struct Ring {
     ping_pong: i64,
     /// Blocks along M and N.
     pub(super) cluster: (i64, i64),
-    /// Where the full barriers are in shared memory; the empty ones are behind them.
+    /// Where the full barriers are in shared memory; the empty ones are after them.
     full: i64,
     /// Bytes that a step loads.
     bytes: i64,
@@ -226,7 +226,7 @@ impl Walk<'_, '_> {
                 self.comparison.events(Some(&Event::Instruction(expected)), Some(&found));
                 Ok(())
             }
-            Event::Sync(..) | Event::Open(..) | Event::Close | Event::Handed(..) => {
+            Event::Sync(..) | Event::Open(..) | Event::Close | Event::PassedOn(..) => {
                 self.flush();
                 let found = self.take()?;
                 if std::mem::discriminant(event) != std::mem::discriminant(&found) {
@@ -242,24 +242,24 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An MMA's group is committed; whether one that may be in flight behind its step.
+    /// An MMA's group is committed; whether one that may be in flight after its step.
     pub(super) fn commits(&mut self) -> bool {
         self.committed += 1;
         self.ring.is_some() && self.committed <= self.groups.len()
     }
 
-    /// Registers are written: the last MMAs that read them are done. Behind these, as many groups may
+    /// Registers are written: the last MMAs that read them are done. After these, as many groups may
     /// be in flight as were committed since, in this step or from the step before on.
     fn overwrites(&mut self, target: Option<&View>) -> Result<(), Stopped> {
         let Some(Root::Register(_)) = target.map(|target| &target.root) else { return Ok(()) };
         let root = target.map(|target| target.root.clone());
         let (now, before) = self.groups.split_at(self.committed.min(self.groups.len()));
         let mut since = now.iter().rev().chain(before.iter().rev());
-        let Some(behind) = since.position(|read| read.is_some() && *read == root) else {
+        let Some(later) = since.position(|read| read.is_some() && *read == root) else {
             return Ok(());
         };
         self.flush();
-        self.waits_for_all_but(behind)
+        self.waits_for_all_but(later)
     }
 
     /// A wait that leaves at most `most` groups of MMAs pending.
@@ -361,7 +361,7 @@ impl Walk<'_, '_> {
         waits
     }
 
-    /// Whether registers are handed to MMAs next, or a fence is behind them.
+    /// Whether MMAs read registers next, or a fence follows.
     pub(super) fn fences(&mut self) -> bool {
         let is_fence = self.peek().is_some_and(|event| name(Some(event)) == FENCE);
         self.next += usize::from(is_fence);
@@ -510,7 +510,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The part of a warp group begins; some registers may change hands, in all threads of its warpgroups.
+    /// The part of a warp group begins; some registers may be reallocated, in all threads of its warpgroups.
     fn enter(&mut self, warps: Vec<Condition>, group: Vec<Condition>) -> Result<(), Stopped> {
         let outside: Vec<Condition> = self
             .around
@@ -561,7 +561,7 @@ impl Walk<'_, '_> {
         self.meet(ring)
     }
 
-    /// A pipeline that may be executed again gives its barriers back: behind a barrier of the block, the thread that
+    /// A pipeline that may be executed again gives its barriers back: after a barrier of the block, the thread that
     /// made them invalidates each.
     fn retire(&mut self, ring: Ring) -> Result<(), Stopped> {
         const INVALIDATES: &str = "nvvm.mbarrier.inval";
@@ -682,7 +682,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The groups of MMAs of the step that begins with these events, which are waited for behind it: the
+/// The groups of MMAs of the step that begins with these events, which are waited for after it: the
 /// registers that each reads. Those with two-level accumulation are waited for at once, as are those in
 /// loops and branches, and all of registers that these write.
 fn groups(events: &[Event]) -> Vec<Option<Root>> {

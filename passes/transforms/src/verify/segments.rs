@@ -50,7 +50,7 @@ pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
             | Event::Open(..)
             | Event::Close
             | Event::Instruction(_)
-            | Event::Handed(..)
+            | Event::PassedOn(..)
             | Event::Follow(_)
             | Event::Point(..) => {
                 segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });

@@ -3,12 +3,12 @@
 //! Copies of partly static views, under predicates whose limits are known at run time, are not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
 //! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
-//! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
+//! is refuted; what is proved is proved at these sizes, and reported as not proved at others.
 
 use super::{
-    Findings, Gap, Place, launch,
-    listed::{self, Sample},
-    partly,
+    Findings, Gap, Place, dynamic_views,
+    kernel_sizes::{self, Sample},
+    launch,
     trace::{Event, Known, PARAMETERS, Reader, Trace},
     view::View,
 };
@@ -77,7 +77,7 @@ impl Sizes {
     /// The same, and of a handwritten kernel whose facts list its sizes.
     pub(super) fn of_program(function: OperationRef<'_, '_>) -> Vec<Self> {
         let read = Self::read(function);
-        read.or_else(|| listed::sizes(function)).unwrap_or_default()
+        read.or_else(|| kernel_sizes::sizes(function)).unwrap_or_default()
     }
 
     fn read(function: OperationRef<'_, '_>) -> Option<Vec<Self>> {
@@ -183,8 +183,8 @@ fn names(
     let mut first = PARAMETERS;
     for at in 0..melior::ir::BlockLike::argument_count(&entry) {
         let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
-        let count = super::given::integers(r#type, false);
-        if partly::is_open(r#type) {
+        let count = super::argument_facts::integers(r#type, false);
+        if dynamic_views::is_open(r#type) {
             let own = DictionaryAttribute::try_from(*described.get(at)?).ok()?;
             let sizes = tree::elements(own.element_by_name("sizes")?)?;
             if sizes.len() != usize::try_from(count).ok()? {
@@ -214,8 +214,8 @@ pub(super) fn named_integers(function: OperationRef<'_, '_>) -> Option<BTreeMap<
     let entry = tree::entry(function)?;
     for at in 0..melior::ir::BlockLike::argument_count(&entry) {
         let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
-        let count = super::given::integers(r#type, false);
-        let own = if partly::is_open(r#type) { count } else { 0 };
+        let count = super::argument_facts::integers(r#type, false);
+        let own = if dynamic_views::is_open(r#type) { count } else { 0 };
         for number in first..first.saturating_add(own) {
             names.insert(number, listed.next()??);
         }
@@ -259,7 +259,7 @@ impl DynamicLayout {
         }
     }
 
-    /// The extent and the stride of each of its modes, where its integers have these forms; none of one behind another.
+    /// The extent and the stride of each of its modes, where its integers have these forms; none of a composed one.
     pub(super) fn leaves(
         &self,
         integer: &dyn Fn(u32) -> Option<IndexForm>,
@@ -268,7 +268,7 @@ impl DynamicLayout {
         let count = u32::try_from(self.names.len()).ok()?;
         let last = self.first.checked_add(count)?;
         let integers: Vec<IndexForm> = (self.first..last).map(integer).collect::<Option<_>>()?;
-        let form = |expression: &Expr| partly::form(expression, &integers);
+        let form = |expression: &Expr| dynamic_views::form(expression, &integers);
         layout.flat().iter().map(|(extent, stride)| Some((form(extent)?, form(stride)?))).collect()
     }
 

@@ -1,7 +1,7 @@
 //! `layout.pipeline`: the regions of its consumers and of its loading thread, each in loops over tiles and steps.
 
 use super::{
-    handed::CarriedValue,
+    carried_values::CarriedValue,
     trace::{Event, Point, Reader, Root},
 };
 use layout_dialect::{ops, tree};
@@ -65,7 +65,7 @@ impl Reader {
         let steps = self.steps(operation, facts, &tile, number.as_ref());
         if facts.cluster != (1, 1) && !facts.varies {
             // The producer continues from what the loop leaves of it.
-            self.event(Event::Handed("scf.for".to_owned(), vec![carried(steps.before.clone())]));
+            self.event(Event::PassedOn("scf.for".to_owned(), vec![carried(steps.before.clone())]));
         }
         let k = self.open_steps(&steps);
         let step = k.as_ref().and_then(|k| steps.before.as_ref()?.plus(k));
@@ -107,7 +107,7 @@ impl Reader {
             self.trace.given.say(symbol, before.clone());
         }
         let none = Some(IndexForm::constant(none));
-        self.event(Event::Handed("scf.for".to_owned(), vec![carried(none)]));
+        self.event(Event::PassedOn("scf.for".to_owned(), vec![carried(none)]));
         let region = operation.region(ops::PIPELINE_STEPS).ok();
         let block = region.as_ref().and_then(melior::ir::RegionLike::first_block);
         let depth = block.and_then(|block| {
@@ -139,7 +139,7 @@ impl Reader {
         if steps.varies {
             let next = steps.before.as_ref().zip(steps.depth.as_ref());
             let next = next.and_then(|(before, depth)| before.plus(depth));
-            self.event(Event::Handed("scf.yield".to_owned(), vec![carried(next)]));
+            self.event(Event::PassedOn("scf.yield".to_owned(), vec![carried(next)]));
         }
         self.close();
         let left = self.carried;
@@ -147,7 +147,7 @@ impl Reader {
         left
     }
 
-    /// The steps of all tiles, which a loop over tiles leaves behind.
+    /// The steps of all tiles, after a loop over tiles.
     fn steps_after(&mut self, symbol: u32) -> Option<IndexForm> {
         let all = IndexForm::symbol(symbol, Some(0), Some(MAX_STEPS))?;
         self.trace.given.say(symbol, all.clone());

@@ -95,7 +95,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     };
     let blocks = grid.iter().try_fold(1_i64, |all, &one| all.checked_mul(one)).unwrap_or(i64::MAX);
     // As many rounds of each loop as there is room for, then as many blocks. Where threads wait for each other, no
-    // round is left out, and what comes behind the first accesses is.
+    // round is left out, and what comes after the first accesses is.
     const ROUNDS: [i64; 5] = [i64::MAX, 16, 6, 4, 3];
     let cost = |rounds: i64| program.cost(count, rounds);
     let rounds = match program.phases {
@@ -191,7 +191,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         }
         if is_cut && at == 0 {
             let what = format!(
-                "threads of @{}: what the first block does behind {ACCESSES} accesses, or {STEPS} steps of its threads",
+                "threads of @{}: what the first block does after {ACCESSES} accesses, or {STEPS} steps of its threads",
                 trace.name
             );
             run.findings.not_followed(what);
@@ -206,10 +206,10 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         findings.not_followed(what);
     }
     let is_known = !kernel || trace.launch.known[1];
-    let stands = |all: &Vec<i64>| all.iter().all(|number| walked.contains(number));
+    let represents = |all: &Vec<i64>| all.iter().all(|number| walked.contains(number));
     let is_all = i64::try_from(walked.len()).ok() == Some(blocks);
     let is_proved = match is_known {
-        true => is_all || expected.as_ref().is_some_and(stands),
+        true => is_all || expected.as_ref().is_some_and(represents),
         false => program.blocks.are_one(),
     };
     if !is_proved && !divided && !findings.is_refuted() {
@@ -231,7 +231,7 @@ const MAX_REPRESENTATIVES: usize = 8;
 /// Blocks whose threads wait for each other that are examined, at most.
 const BLOCKS: i64 = 256;
 
-/// The first block, the last, and those behind the first, as many as there is room for.
+/// The first block, the last, and those after the first, as many as there is room for.
 fn numbers(blocks: i64, room: i64) -> Vec<i64> {
     let count = room.min(blocks);
     let mut all: Vec<i64> = (0..count).collect();
@@ -303,7 +303,7 @@ fn agent_of(groups: Groups, thread: i64) -> AsyncAgent {
     match groups {
         Groups::Async => AsyncAgent::Async(thread),
         Groups::Bulk => AsyncAgent::BulkGroups(thread),
-        Groups::Products => AsyncAgent::Products(thread / WARPGROUP),
+        Groups::Mmas => AsyncAgent::Mmas(thread / WARPGROUP),
     }
 }
 
@@ -544,7 +544,7 @@ impl Run<'_> {
             }
             By::Async => Groups::Async,
             By::BulkGroup => Groups::Bulk,
-            By::Products => Groups::Products,
+            By::Mmas => Groups::Mmas,
         };
         let group = agent_of(groups, thread);
         let agent = self.clocks.agent(group);
@@ -608,7 +608,7 @@ impl Run<'_> {
             (By::Async, _) => format!("{thread} copies to it"),
             (By::Bulk(..), _) => format!("a bulk copy of {thread} writes it"),
             (By::BulkGroup, _) => format!("a bulk copy of {thread} reads it"),
-            (By::Products, _) => format!("MMAs of the warpgroup of {thread} read it"),
+            (By::Mmas, _) => format!("MMAs of the warpgroup of {thread} read it"),
         }
     }
 
@@ -668,7 +668,7 @@ impl Run<'_> {
             Conflict::Pending { actor, stored } => {
                 let (did, operation, by) = other(actor, stored);
                 let begun = match by {
-                    By::Products => "MMAs that read",
+                    By::Mmas => "MMAs that read",
                     By::BulkGroup => "a bulk copy from",
                     By::Bulk(..) => "a bulk copy to",
                     By::Async | By::Thread | By::Atomic => "an asynchronous copy to",

@@ -5,17 +5,17 @@
 //! after it. It is read from layout operations and from what they are lowered to alike; what is not
 //! understood becomes an event of its own, and is never passed over.
 
-pub(super) use super::along::TensorMap;
+pub(super) use super::tensor_maps::TensorMap;
 use super::{
-    along::maps,
+    argument_facts::{ArgumentFacts, integers, parameter_form},
     arithmetic,
+    carried_values::{CARRIED, CarriedValue},
+    dynamic_views::{self, DynamicView, Memref},
     follow::{Follow, Step},
-    given::{ArgumentFacts, integers, parameter_form},
-    handed::{CARRIED, CarriedValue},
+    kernel_sizes::Sample,
     launch::{self, Launch},
-    listed::Sample,
-    partly::{self, DynamicView, Memref},
     sizes::{self, DynamicLayout, Sizes},
+    tensor_maps::maps,
     view::View,
 };
 use crate::pointers;
@@ -33,7 +33,7 @@ use melior::ir::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
-/// those behind it count loops.
+/// those after it count loops.
 const RANK: u32 = 6;
 pub(super) const LOOPS: u32 = RANK + 1;
 
@@ -230,7 +230,7 @@ pub(super) enum Event {
     /// Views that an operation takes as wholes, the conditions around it, and the operation, by its address.
     Views(String, Vec<View>, Vec<Condition>, usize),
     /// The values that loops, branches, calls and returns pass on.
-    Handed(String, Vec<CarriedValue>),
+    PassedOn(String, Vec<CarriedValue>),
     /// A step of a program of threads, which `layout-verify` reads.
     Follow(Box<Step>),
     /// Something with addresses that are not modelled: what it is, and the operation, by its address.
@@ -250,7 +250,7 @@ pub(super) struct Trace {
     pub(super) extents: Vec<Option<i64>>,
     /// The views of its arguments.
     pub(super) arguments: Vec<Option<View>>,
-    /// Bounds of the memory behind its arguments, in bytes, where they are known: from the first on,
+    /// Bounds of the memory of its arguments, in bytes, where they are known: from the first on,
     /// below the second.
     pub(super) reaches: Vec<Option<(i64, i64)>>,
     /// Bytes that the addresses of its arguments are multiples of.
@@ -504,20 +504,23 @@ impl Reader {
             let root = Root::Argument(before.map_or(at, |before| before.argument(at, &own)));
             let form = |number: u32| before.unwrap_or(&own).forms.get(&number).cloned();
             let mut view = View::whole(r#type, root.clone(), self.follow.is_some());
-            if let Some(view) = view.as_mut().filter(|_| partly::own_offset(r#type, host) > 0) {
+            if let Some(view) =
+                view.as_mut().filter(|_| dynamic_views::own_offset(r#type, host) > 0)
+            {
                 view.base = IndexForm::factor(parameter, None, None);
             }
             let count = integers(r#type, host);
-            let own_offset = partly::own_offset(r#type, host);
+            let own_offset = dynamic_views::own_offset(r#type, host);
             self.trace.laid.push(DynamicLayout::of(r#type, parameter.saturating_add(own_offset)));
             let known = if let Some(view) = &view {
                 Some(Known::View(view.clone()))
-            } else if partly::is_open(r#type) {
-                let own = partly::own_offset(r#type, host);
+            } else if dynamic_views::is_open(r#type) {
+                let own = dynamic_views::own_offset(r#type, host);
                 let all =
                     (parameter.saturating_add(own)..parameter.saturating_add(count)).map(form);
                 let own = (own > 0).then(|| IndexForm::factor(parameter, None, None));
-                all.collect::<Option<_>>().and_then(|all| partly::argument(r#type, root, own, all))
+                all.collect::<Option<_>>()
+                    .and_then(|all| dynamic_views::argument(r#type, root, own, all))
             } else if r#type.to_string().starts_with("!llvm.ptr") {
                 Some(Known::Pointer(root, IndexForm::constant(0)))
             } else if let Some(bits) = arithmetic::width(r#type) {
@@ -538,7 +541,7 @@ impl Reader {
             parameter = parameter.saturating_add(count);
             self.trace.reaches.push(match &view {
                 Some(view) => view.reach_in_bytes(),
-                None => partly::reach(r#type),
+                None => dynamic_views::reach(r#type),
             });
             let alignment = pointers::alignment(argument);
             self.trace.alignments.push(alignment);
@@ -550,7 +553,7 @@ impl Reader {
         self.trace.given = own;
         let kind = self.trace.function.clone();
         self.trace.given.launch = Some((kind, self.trace.launch.clone()));
-        // A pass may come behind one that took types away: what these stated is passed on.
+        // A pass may come after one that took types away: what these stated is passed on.
         for (number, form) in self.before.iter().flat_map(|before| &before.forms) {
             self.trace.given.forms.entry(*number).or_insert_with(|| form.clone());
         }
@@ -710,11 +713,11 @@ impl Reader {
             "func.call" => {
                 self.call(operation);
                 let operands = 0..operation.operand_count();
-                self.hand_on(operation, name, operands);
+                self.pass_on(operation, name, operands);
             }
             "func.return" => {
                 let operands = 0..operation.operand_count();
-                self.hand_on(operation, name, operands);
+                self.pass_on(operation, name, operands);
             }
             _ if BARRIERS.contains(&name.as_str()) => self.barrier(operation, name),
             _ if name.starts_with("arith.") => self.arithmetic(operation, &name),

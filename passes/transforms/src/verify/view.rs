@@ -76,7 +76,7 @@ impl OuterPart {
     }
 }
 
-/// Memory through a layout: element `i` is `behind(base + layout(i))` elements from the root.
+/// Memory through a layout: element `i` is `outer(base + layout(i))` elements from the root.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) root: Root,
@@ -187,7 +187,7 @@ impl View {
         Self { layout: layout.inner().clone(), outer: OuterPart::of(layout), ..self.clone() }
     }
 
-    /// The swizzle that it is outer, if it is behind one or nothing.
+    /// The swizzle that it is outer, if the outer part is one, or nothing.
     pub(super) fn swizzle(&self) -> Option<Option<Swizzle>> {
         match &self.outer {
             OuterPart::Nothing => Some(None),
@@ -338,7 +338,7 @@ pub(super) fn fixed(
 
 impl Reader {
     pub(super) fn layout_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
-        if self.partly(operation, name) {
+        if self.partly_static(operation, name) {
             return;
         }
         match name {
@@ -414,7 +414,7 @@ impl Reader {
             "layout.copy" => self.copy(operation),
             "layout.cooperative_copy" => self.written_out(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
-            // The order of threads behind them is not followed.
+            // The order of threads after them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
                 self.unmodelled(name);
             }

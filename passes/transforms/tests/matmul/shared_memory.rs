@@ -133,7 +133,7 @@ fn conflicts_of_every_kind_of_schedule() {
     assert_eq!(all, EXPECTED);
 }
 
-/// Results of i8 are of i32 and of 8 bits; those behind them, too. Without conflicts all but two on
+/// Results of i8 are of i32 and of 8 bits; so are those after them. Without conflicts all but two on
 /// warpgroups: C of 32 bits, of which [`conflicts_of_results_of_32_bits`]
 /// says why, and A of 32 bits that threads gather for themselves, for the same reason.
 const EXPECTED: &str = r#"bf16 kk tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none

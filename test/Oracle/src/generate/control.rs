@@ -63,7 +63,7 @@ impl Generator<'_, '_> {
         // The last step does not pass the end of the type.
         let trips = i128::from(trips).min((most - begin) / i128::from(step));
         let end = begin + trips * i128::from(step) - i128::from(step > 1 && trips > 0);
-        // An upper bound that is not known: a small value, or as much behind the lower one, which at the end of
+        // An upper bound that is not known: a small value, or as much past the lower one, which at the end of
         // the type wraps, and the loop does not run.
         let dynamic = self.random.percent(25);
         let has_offset = dynamic && self.random.percent(60);

@@ -110,7 +110,7 @@ impl Generator<'_, '_> {
         let mut values = vec![self.constant(from, count, begin)];
         values.extend(self.values(from, &carried));
         self.branch_to(from, header, &values);
-        // The header's values may be read in the body and behind it.
+        // The header's values may be read in the body and after it.
         let arguments = header.arguments();
         arguments.iter().for_each(|value| self.know(*value));
         let end = self.constant(header, count, begin + trips);

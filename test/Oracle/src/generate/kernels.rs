@@ -1,7 +1,7 @@
 //! Kernels: threads that compute, meet at barriers and read what others wrote.
 //!
 //! A kernel has what `layout-serialize` takes: arithmetic, views and their elements, barriers, and loops and branches
-//! that all threads of a block take alike. A thread stores to elements of its own, and reads those of others behind
+//! that all threads of a block take alike. A thread stores to elements of its own, and reads those of others after
 //! a barrier; occasionally the barrier is missing, and then the program is undefined.
 
 use super::{Generator, Mix};
@@ -59,7 +59,7 @@ struct Kernel {
     registers: Option<Value>,
     /// Values that all threads of a block have alike.
     alike: Vec<Value>,
-    /// Values that were known before the first load behind the last barrier.
+    /// Values that were known before the first load after the last barrier.
     before_loads: Option<usize>,
 }
 
@@ -196,7 +196,7 @@ impl Generator<'_, '_> {
         made
     }
 
-    /// Strides of modes that lie behind each other in any order, some of them backwards: all different elements.
+    /// Strides of modes that lie after each other in any order, some of them backwards: all different elements.
     fn strides(&mut self, sizes: &[i64], backwards: bool) -> Vec<i64> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         for i in (1..order.len()).rev() {

@@ -1,7 +1,7 @@
 //! Kernels of upstream's operations alone: `gpu.launch`, and `gpu.func` with memory of its blocks.
 //!
 //! Threads have up to three coordinates and part in branches and loops of their own. They store to elements that no
-//! other thread has, and read what others wrote behind a barrier.
+//! other thread has, and read what others wrote after a barrier.
 
 use super::Generator;
 use crate::ir::{Attribute, Block, Region, Type, Value};

@@ -349,7 +349,7 @@ pub enum Convert {
     ToUnsigned,
     /// A float becomes one of more bits, or of fewer.
     Float,
-    /// The same bits; which of a NaN, is not said.
+    /// The same bits; which of a NaN, is unspecified.
     Bits,
 }
 

@@ -168,7 +168,7 @@ pub struct Block {
 pub struct Function {
     /// Types of its arguments.
     pub arguments: Vec<Rc<Ty>>,
-    /// How many arguments, of a kernel, are behind them: memory of a block.
+    /// How many arguments, of a kernel, are after them: memory of a block.
     pub workgroup: usize,
     /// How many values it has.
     pub values: u32,

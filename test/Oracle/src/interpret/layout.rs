@@ -77,7 +77,7 @@ pub enum Outer {
 /// How a coordinate becomes one of another layout.
 #[derive(Clone, Debug)]
 pub enum Through {
-    /// Its entries are in place of `_`; what the rest adds is taken off again where `true`. Behind a
+    /// Its entries are in place of `_`; what the rest adds is taken off again where `true`. Under a
     /// swizzle, what this number says.
     Slice(Tree, bool, i64),
     /// `((in tile, …), (tile, …))` becomes a coordinate for each mode: tiles of these sizes.
@@ -117,7 +117,7 @@ impl Layout {
         }
     }
 
-    /// Whether nothing is applied behind its strides.
+    /// Whether nothing is applied after its strides.
     pub fn is_plain(&self) -> bool {
         match self {
             Self::Strided(..) => true,
@@ -451,7 +451,7 @@ fn periods_of(shape: &Tree, stride: &Tree, pattern: &Tree, period: i64) -> Resul
     }
 }
 
-/// `slice`: of a view with what the fixed coordinates add; of a plain layout without it, and of one behind a swizzle
+/// `slice`: of a view with what the fixed coordinates add; of a plain layout without it, and of one under a swizzle
 /// without what passes through.
 pub fn slice(source: &Rc<Layout>, pattern: &Tree, view: bool) -> Result<Layout, Stop> {
     fixed_in_range(pattern, source.shape())?;
@@ -555,7 +555,7 @@ pub fn zipped_divide(source: &Rc<Layout>, tiles: &[i64]) -> Result<Layout, Stop>
             return Err(Stop::unknown("a divide that pads within leaves that are one run"));
         }
         rest.push(match tiles.get(i) {
-            // Padded within the mode: tiles of the cut leaf, and the leaves behind it.
+            // Padded within the mode: tiles of the cut leaf, and the leaves after it.
             Some(_) if let Some([before, extent, taken]) = cut => {
                 Tree::Leaf(multiply((extent + taken - 1) / taken, size / before / extent)?)
             }

@@ -530,7 +530,7 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "alloc" | "partition_fragment" | "make_fragment_like" => {
             Code::AllocView(result_type(op, reader)?)
         }
-        // Each thread by itself, without a guard.
+        // Each thread by itself, without a predicate.
         "copy" if op.operands().len() == 2 => {
             let atom = reader.attribute(op, "atom")?;
             atom.contains("<simt_").then_some(Code::CopyView)?
@@ -579,7 +579,7 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
 /// An affine map.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// How many dimensions it has; symbols are behind them.
+    /// How many dimensions it has; symbols are after them.
     pub dimensions: usize,
     /// Its results.
     pub results: Vec<Affine>,

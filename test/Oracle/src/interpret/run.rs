@@ -407,7 +407,7 @@ impl<'a> Machine<'a> {
     }
 
     /// `scf.for`. Undefined behaviour where the step is not positive, and where the induction variable
-    /// would pass the last number of its type: what the loop does then is not said.
+    /// would pass the last number of its type: what the loop does then is unspecified.
     fn counted(
         &mut self,
         op: &Operation,

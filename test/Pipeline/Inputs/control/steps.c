@@ -28,15 +28,15 @@ int main(void) {
     TRY(layout_copy_to_device(0, memory[3], &flags[i], 1));
     TRY(layout_copy_to_device(0, memory[4], counts[i], 8));
     printf("flag %d, %d rounds\n", flags[i], counts[i][1]);
-    TRY(asked(executable, NULL, given, &y));
+    TRY(conditional(executable, NULL, given, &y));
   }
   const int64_t number = 7, whole[2] = {40, 8}, eight[1] = {8};
   TRY(layout_copy_to_device(0, memory[4], &number, 8));
   const layout_tensor part_of[2] = {{memory[0], whole, 2}, {memory[4], NULL, 0}}, columns_of = {memory[1], eight, 1};
-  printf("14 rows behind 7\n");
+  printf("14 rows after 7\n");
   TRY(part(executable, NULL, part_of, &columns_of));
   const layout_program *program;
-  TRY(layout_executable_program(executable, "asked", &program));
+  TRY(layout_executable_program(executable, "conditional", &program));
   layout_graph *graph;
   if (layout_program_capture(program, given, 3, &y, 1, &graph) != LAYOUT_OK) printf("%s\n", layout_last_error());
   return 0;

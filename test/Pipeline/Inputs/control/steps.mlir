@@ -17,7 +17,7 @@ func.func @rows(%x: tensor<?x64xf32>) -> tensor<64xf32> {
 }
 
 // A branch on an element of an argument, and a loop of as many rounds as another one says.
-func.func @asked(%x: tensor<64xf32>, %flag: tensor<i1>, %count: tensor<2xi32>) -> tensor<64xf32> {
+func.func @conditional(%x: tensor<64xf32>, %flag: tensor<i1>, %count: tensor<2xi32>) -> tensor<64xf32> {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

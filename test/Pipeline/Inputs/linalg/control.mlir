@@ -224,7 +224,7 @@ func.func @slice_by_element(%x: tensor<9x8xf32>, %i: tensor<1xi32>) -> tensor<8x
   return %r : tensor<8xf32>
 }
 
-// JAX's while_loop in while_loop, with a cond behind, as iree-compile writes it.
+// JAX's while_loop in while_loop, with a cond after it, as iree-compile writes it.
 func.func @jax_nested(%arg0: tensor<4x8xf32>, %arg1: tensor<3xi32>) -> tensor<4x8xf32> {
   %cst = arith.constant 3.000000e+00 : f32
   %c0_i32 = arith.constant 0 : i32

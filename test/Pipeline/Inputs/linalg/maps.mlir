@@ -130,7 +130,7 @@ func.func @one_hot(%x: tensor<7xi32>) -> tensor<7x8xf32> {
   return %r : tensor<7x8xf32>
 }
 
-func.func @iota() -> tensor<3x17xi32> {
+func.func @coordinates() -> tensor<3x17xi32> {
   %e = tensor.empty() : tensor<3x17xi32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<3x17xi32>) {
   ^bb0(%o: i32):
@@ -205,7 +205,7 @@ func.func @expanded(%x: tensor<24x5xf32>) -> tensor<5x4x6xf32> {
   return %r : tensor<5x4x6xf32>
 }
 
-func.func @collapsed_behind_transpose(%x: tensor<4x6x5xf32>) -> tensor<20x6xf32> {
+func.func @collapsed_after_transpose(%x: tensor<4x6x5xf32>) -> tensor<20x6xf32> {
   %e = tensor.empty() : tensor<5x4x6xf32>
   %t = linalg.transpose ins(%x : tensor<4x6x5xf32>) outs(%e : tensor<5x4x6xf32>) permutation = [2, 0, 1]
   %r = tensor.collapse_shape %t [[0, 1], [2]] : tensor<5x4x6xf32> into tensor<20x6xf32>
@@ -325,7 +325,7 @@ func.func @stored_transposed(%x: tensor<8x32xf32>) -> tensor<32x8xf32> {
   return %r : tensor<32x8xf32>
 }
 
-// What was in the result is read.
+// The old result is read.
 func.func @added_in_place(%x: tensor<3x17xf32>, %c: tensor<3x17xf32>) -> tensor<3x17xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x17xf32>) outs(%c : tensor<3x17xf32>) {
   ^bb0(%a: f32, %o: f32):
@@ -360,7 +360,7 @@ func.func @one_of_two_results(%x: tensor<3x17xf32>) -> tensor<3x17xf32> {
 }
 
 // Its argument is returned as it is.
-func.func @handed_back(%x: tensor<3x17xf32>) -> (tensor<3x17xf32>, tensor<3x17xf32>) {
+func.func @returned_twice(%x: tensor<3x17xf32>) -> (tensor<3x17xf32>, tensor<3x17xf32>) {
   %e = tensor.empty() : tensor<3x17xf32>
   %r = linalg.map { math.absf } ins(%x : tensor<3x17xf32>) outs(%e : tensor<3x17xf32>)
   return %x, %r : tensor<3x17xf32>, tensor<3x17xf32>

@@ -219,7 +219,7 @@ func.func @minus_product(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x
   return %r : tensor<4x5xf32>
 }
 
-// What was there is taken away from the product: an alternating sum.
+// The old result is subtracted from the product: an alternating sum.
 func.func @product_minus(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
@@ -415,7 +415,7 @@ func.func @bias_as_init(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %b: tensor
   return %r : tensor<16x24xf32>
 }
 
-func.func @product_behind_compare(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> tensor<16x24xi32> {
+func.func @product_before_compare(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> tensor<16x24xi32> {
   %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%c : tensor<16x24xf32>) -> tensor<16x24xf32>
   %e = tensor.empty() : tensor<16x24xi32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<16x24xf32>) outs(%e : tensor<16x24xi32>) {
@@ -428,7 +428,7 @@ func.func @product_behind_compare(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, 
   return %r : tensor<16x24xi32>
 }
 
-// A product whose result is transposed behind, and one read both ways.
+// A product whose result is transposed after it, and one read both ways.
 func.func @product_transposed(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> (tensor<24x16xf32>, tensor<16x24xf32>) {
   %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%c : tensor<16x24xf32>) -> tensor<16x24xf32>
   %e = tensor.empty() : tensor<24x16xf32>
@@ -459,7 +459,7 @@ func.func @summed_alone(%x: tensor<4x9x3xf32>, %w: tensor<9x5xf32>, %c: tensor<4
   return %r : tensor<4x5xf32>
 }
 
-// Two halves of a product that meet behind it, with a bias between: a gated unit.
+// Two halves of a product that meet after it, with a bias between: a gated unit.
 func.func @gated_halves(%x: tensor<512x3xf32>, %w: tensor<3x8192xf32>, %y: tensor<8192xf32>) -> tensor<512x4096xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x8192xf32>
@@ -477,7 +477,7 @@ func.func @gated_halves(%x: tensor<512x3xf32>, %w: tensor<3x8192xf32>, %y: tenso
   return %r : tensor<512x4096xf32>
 }
 
-// A bias as the start of the sums: of columns, of rows, of columns in another order of loops, and one with an epilogue behind it.
+// A bias as the initial accumulator: of columns, of rows, of columns in another order of loops, and one with an epilogue after it.
 func.func @starts_with_bias_of_columns(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<5xf32>) -> tensor<6x5xf32> {
   %e = tensor.empty() : tensor<6x5xf32>
   %i = linalg.broadcast ins(%bias : tensor<5xf32>) outs(%e : tensor<6x5xf32>) dimensions = [0]
@@ -512,7 +512,7 @@ func.func @starts_with_bias_in_another_order(%a: tensor<?x8xf32>, %b: tensor<8x5
   return %t : tensor<?x5xf32>
 }
 
-// A broadcast that is the start of the sums of one matmul and the operand of another.
+// A broadcast that is the initial accumulator of one matmul and the operand of another.
 func.func @starts_and_is_read(%a: tensor<6x8xf32>, %b: tensor<8x8xf32>, %bias: tensor<8xf32>) -> tensor<6x8xf32> {
   %z = arith.constant dense<0.0> : tensor<6x8xf32>
   %e = tensor.empty() : tensor<6x8xf32>

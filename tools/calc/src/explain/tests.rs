@@ -308,7 +308,7 @@ fn slices_and_recasts_are_traced() {
         expect![[r#"
             slice((1,_), (4,8):(8,1))
             1. slice((1,_), (4,8):(8,1)) = (8):(1)
-              slice: modes with a number go; what they add counts behind a swizzle, or is `slice_and_offset`'s
+              slice: fixed modes are removed; under a swizzle their offset is kept, else `slice_and_offset` returns it
                 the numbers in (1,_) lead to offset 8
             = (8):(1)
         "#]],
@@ -393,9 +393,9 @@ fn a_refusal_shows_its_witness() {
             A = (3,4):(1,5), B = (2,2):(2,1)
             c                   0  1  2  3
             B(c)                0  2  1  3
-            wanted: A(B(c))     0  2  1  5
+            expected: A(B(c))   0  2  1  5
             the only candidate  0  2  1  3
-            coordinate 3: 5 wanted, 3 found
+            coordinate 3: expected 5, found 3
         error: composition((3,4):(1,5), (2,2):(2,1)): no layout has these values: expected 5 at coordinate 3, found 3 in the only candidate
     "#]],
     );
@@ -408,9 +408,9 @@ fn a_refusal_shows_its_witness() {
             A = (6,2):(1,7), B = (3,2):(2,3)
             c                   0  1  2  3  4  5
             B(c)                0  2  4  3  5  7
-            wanted: A(B(c))     0  2  4  3  5  8
+            expected: A(B(c))   0  2  4  3  5  8
             the only candidate  0  2  4  3  5  7
-            coordinate 5: 8 wanted, 7 found
+            coordinate 5: expected 8, found 7
         error: composition((6,2):(1,7), (3,2):(2,3)): no layout has these values: expected 8 at coordinate 5, found 7 in the only candidate
     "#]],
     );

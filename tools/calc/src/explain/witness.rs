@@ -55,7 +55,7 @@ pub(super) fn left_out(layout: &Layout) -> Option<String> {
     Some(format!("no index has offset {}, and some have {}", pair[0] + 1, pair[1]))
 }
 
-/// The wanted values up to the witness, and the value of the only layout that comes so far there.
+/// The expected values up to the witness, and the value of the only layout that comes so far there.
 fn composition(a: &Layout, b: &Layout, witness: i64, expected: i64, found: i64) -> Vec<String> {
     let from = (witness - BEFORE).max(0);
     let coordinates: Vec<i64> = (from..=witness).collect();
@@ -69,9 +69,9 @@ fn composition(a: &Layout, b: &Layout, witness: i64, expected: i64, found: i64) 
     lines.extend(trace::rows(&[
         ("c", coordinates.iter().copied().map(Some).collect()),
         ("B(c)", inner),
-        ("wanted: A(B(c))", coordinates.iter().map(outer).collect()),
+        ("expected: A(B(c))", coordinates.iter().map(outer).collect()),
         ("the only candidate", candidate),
     ]));
-    lines.push(format!("coordinate {witness}: {expected} wanted, {found} found"));
+    lines.push(format!("coordinate {witness}: expected {expected}, found {found}"));
     lines
 }

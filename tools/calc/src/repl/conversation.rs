@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_it_is_asked_to() {
+    fn quit_commands_end_it() {
         for line in [" :quit ", "quit", "exit"] {
             assert!(conversation().answer(line).quit, "{line}");
         }

@@ -47,18 +47,18 @@ class Library:
         return all
 
     def run(self, name, arguments, results):
-        given, wanted = self.described(arguments), self.described(results)
+        given, outputs = self.described(arguments), self.described(results)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        self.check(getattr(self.code, name)(self.executable, stream, given, wanted))
+        self.check(getattr(self.code, name)(self.executable, stream, given, outputs))
 
     def graph(self, name, arguments, results):
         """A run of these tensors as a CUDA graph, as a function."""
         program, graph = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(self.runtime.layout_executable_program(self.executable, name.encode(), ctypes.byref(program)))
-        given, wanted = self.described(arguments), self.described(results)
+        given, outputs = self.described(arguments), self.described(results)
         count = ctypes.c_size_t
         self.check(self.runtime.layout_program_capture(
-            program, given, count(len(arguments)), wanted, count(len(results)), ctypes.byref(graph)))
+            program, given, count(len(arguments)), outputs, count(len(results)), ctypes.byref(graph)))
         return lambda: self.check(self.runtime.layout_graph_launch(
             graph, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)))
 

@@ -170,7 +170,7 @@ pub(super) fn all(table: &str) -> Result<Vec<Value>, Error> {
         serde_json::from_str(table).map_err(|error| format!("{TABLE}: {error}"))?;
     rows.extend(OTHERS.iter().map(|other| {
         let &Other { name, chip, element, gemms, batch, schedule, is_auto } = other;
-        json!({"name": name, "chip": chip, "element": element, "products": gemms,
+        json!({"name": name, "chip": chip, "element": element, "problems": gemms,
             "batch": batch, "schedule": schedule, "named": !is_auto})
     }));
     Ok(rows)
@@ -193,7 +193,7 @@ pub(super) fn is_named(row: &Value) -> bool {
 /// The row's problems, A and B contiguous along K.
 pub(super) fn program(row: &Value) -> Result<String, Error> {
     let one = [json!([row["m"], row["n"], row["k"]])];
-    let problems: Option<Vec<[i64; 3]>> = row["products"]
+    let problems: Option<Vec<[i64; 3]>> = row["problems"]
         .as_array()
         .map_or(&one[..], Vec::as_slice)
         .iter()
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn rows_are_programs() {
-        let row = json!({"chip": "sm_80", "element": "bf16", "products": [[8, 16, 32]],
+        let row = json!({"chip": "sm_80", "element": "bf16", "problems": [[8, 16, 32]],
             "batch": 3, "schedule": "tile", "named": false});
         let text = program(&row).unwrap();
         assert!(text.contains("(8,32,3):(32,1,256)") && text.contains("<auto,"), "{text}");

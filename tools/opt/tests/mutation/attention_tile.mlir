@@ -37,7 +37,7 @@ gpu.module @attention {
     %last_tile = arith.constant 31 : index
     %bm = arith.subi %last_tile, %bx : index
     %n = arith.addi %bm, %c1 : index
-    // What is loaded, in rows of 128 bytes under a swizzle; keys and values have two stages.
+    // The loaded tiles, in rows of 128 bytes under a swizzle; keys and values have two stages.
     %sq = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (128,(64,2)):(64,(1,8192))>
     %sk = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (128,(64,2),2):(64,(1,8192),16384)>
     %sv = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (128,(64,2),2):(64,(1,8192),16384)>
@@ -63,7 +63,7 @@ gpu.module @attention {
       %nm = layout.alloc : !rows
       %mx = layout.alloc : !rows
       %part = layout.alloc : !rows
-      // What a thread has of each of its two rows, as the fragments see it.
+      // A thread's values of each of its two rows, as the fragments see it.
       %mx_s = layout.composition %mx, #layout<((2,2,16),1,1):((0,1,0),0,0)>
       %nm_s = layout.composition %nm, #layout<((2,2,16),1,1):((0,1,0),0,0)>
       %al_o = layout.composition %al, #layout<((2,2,16),1,1):((0,1,0),0,0)>
@@ -83,7 +83,7 @@ gpu.module @attention {
       layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> %qa, %k0, %s overwrite async
       layout.wait_mma %s pending 0
       layout.arrive %empty_k(0)
-      // Of the last block of keys, which is on the diagonal, those behind the query do not count.
+      // The last block of keys is on the diagonal; keys after the query do not count.
       layout.map ins(%rp, %cp : !layout.view<index, coordinate, ((2,2,16),1,1):((0,8,0),0,0)>, !layout.view<index, coordinate, ((2,2,16),1,1):((1,0,8),0,0)>) outs(%s : !s) {
       ^bb0(%r: index, %c: index, %x: f32):
         %r32 = arith.index_cast %r : index to i32

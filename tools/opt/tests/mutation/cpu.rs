@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Bytes before and behind each argument.
+/// Bytes before and after each argument.
 const REDZONE: usize = 4096;
 
 /// The time that a run may take.

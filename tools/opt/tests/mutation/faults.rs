@@ -47,7 +47,7 @@ fn without(lines: &[&str], at: usize, text: &str) -> Option<Vec<String>> {
     lines[at].contains(text).then(Vec::new)
 }
 
-/// The number behind a text: where it begins and ends, and what it is.
+/// The number after a text: where it begins and ends, and what it is.
 fn number(line: &str, before: &str) -> Option<(usize, usize, i64)> {
     let from = line.find(before)? + before.len();
     let rest = &line[from..];
@@ -56,7 +56,7 @@ fn number(line: &str, before: &str) -> Option<(usize, usize, i64)> {
     Some((from, from + length, rest[..length].parse().ok()?))
 }
 
-/// With another number behind a text.
+/// With another number after a text.
 fn with_number(line: &str, before: &str, change: impl Fn(i64) -> i64) -> Option<Vec<String>> {
     let (from, to, value) = number(line, before)?;
     let changed = change(value);
@@ -214,7 +214,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, _| {
             let line = lines[at];
-            // Behind the end of what predicates it, or with another block's coordinate.
+            // Past the end of what predicates it, or with another block's coordinate.
             let is_store = line.trim().starts_with("layout.store") || line.contains("simt");
             is_store.then_some(())?;
             Some(vec![line.to_owned(), "gpu.barrier".to_owned(), line.to_owned()])

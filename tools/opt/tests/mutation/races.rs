@@ -107,7 +107,7 @@ impl Lines<'_> {
         (self.own.start..=found?).rev().find(|&line| indent(self.all[line]) == own)
     }
 
-    /// The nearest access of shared memory behind a line and beside it.
+    /// The nearest access of shared memory after a line and beside it.
     fn next_access(&self, at: usize) -> Option<usize> {
         let own = indent(self.all[at]);
         let inside = at + 1..self.own.end;
@@ -158,8 +158,8 @@ impl Lines<'_> {
         }
         let ends = [" :", " predicate", "("].map(|end| format!(", {name}{end}"));
         let own = indent(self.all[at]);
-        let mut behind = (at + 1..self.own.end).take_while(|&line| indent(self.all[line]) >= own);
-        behind.any(|line| {
+        let mut later = (at + 1..self.own.end).take_while(|&line| indent(self.all[line]) >= own);
+        later.any(|line| {
             let line = self.all[line];
             let mut stores = ["layout.copy", "layout.store"].iter();
             stores.any(|operation| line.trim().starts_with(operation))
@@ -329,7 +329,7 @@ const KINDS: &[(&str, Change)] = &[
         let to = lines.is_barrier(at).then(|| lines.next_access(at))??;
         Some(Edit::default().without(at).with(to + 1, "gpu.barrier"))
     }),
-    ("wait behind the barrier", |lines, at| {
+    ("wait after the barrier", |lines, at| {
         let is_wait = lines.all[at].contains("cp.async.wait.group");
         (is_wait && lines.is_barrier(at + 1)).then_some(())?;
         Some(Edit::default().without(at).with(at + 2, lines.all[at]))
@@ -417,11 +417,11 @@ const KINDS: &[(&str, Change)] = &[
     ("results: two places for all, by another index", |lines, at| {
         lines.elsewhere(at, 1, "arith.remui", 2)
     }),
-    ("results: no place behind the second", |lines, at| lines.elsewhere(at, 0, "arith.minui", 1)),
-    ("results: no place behind the second, by another index", |lines, at| {
+    ("results: no place after the second", |lines, at| lines.elsewhere(at, 0, "arith.minui", 1)),
+    ("results: no place after the second, by another index", |lines, at| {
         lines.elsewhere(at, 1, "arith.minui", 1)
     }),
-    ("a store behind the barrier again", |lines, at| {
+    ("a store after the barrier again", |lines, at| {
         let store = lines.is_barrier(at).then(|| lines.before(at))??;
         let end = (store..at).find(|&line| {
             line > store

@@ -44,7 +44,7 @@ fn a_stage_that_is_given_back_before_all_have_read_it_is_caught() {
     );
 }
 
-/// The same with A in blocks of 16 bytes along K.
+/// The same with A in a 16-byte interleave along K.
 fn blocked() -> String {
     warpgroups("stages = 3").replace("(200,72):(72,1)", "(200,(8,9)):(8,(1,1600))")
 }

@@ -1,10 +1,10 @@
 //! Translation validation: every pass of ours is proved right on a GEMM, and passes that are broken on
 //! purpose are caught, by their name.
 
-mod behind;
 mod bulk;
 mod numbers;
 mod offsets;
+mod partly_static;
 mod phases;
 mod promises;
 mod words;
@@ -79,7 +79,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         erase(*waits.next_back()?)
     }),
     ("test-lower-no-turn", "layout-lower", |all| {
-        // The consumer group behind waits for it.
+        // The consumer group after waits for it.
         let mut arrivals = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.arrive");
         erase(*arrivals.nth(1)?)
     }),
@@ -177,7 +177,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(limit, "value", "80 : i32")
     }),
     ("test-lower-other-stride", "layout-lower", |all| {
-        // An extent takes the place of the stride among the integers behind the pointer.
+        // An extent takes the place of the stride among the integers after the pointer.
         let entry = tree::entry(first(all, "gpu.func")?)?;
         tree::replace_uses(tree::argument(entry, 3), tree::argument(entry, 1));
         Some(())
@@ -187,8 +187,8 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(*steps?, "rawConstantIndices", "array<i32: 2>")
     }),
     ("test-simplify-other-branch", "layout-simplify", |all| {
-        let handed = tree::definition(operand(first(all, "cf.br")?, 0))?;
-        set(tree::definition(operand(handed, 1))?, "value", "2 : index")
+        let passed = tree::definition(operand(first(all, "cf.br")?, 0))?;
+        set(tree::definition(operand(passed, 1))?, "value", "2 : index")
     }),
 ];
 
@@ -356,7 +356,7 @@ fn caught_in(program: &str, passes: &str, expected: Expect) {
     expected.assert_eq(messages.first().map_or("nothing", String::as_str));
 }
 
-/// A broken pass fails with this, behind the passes that a tile program comes from.
+/// A broken pass fails with this, after the passes that a tile program comes from.
 fn caught(before: &str, pass: &str, expected: Expect) {
     let (succeeded, messages) = run(&format!("{before}{pass}"));
     assert!(!succeeded, "{pass} was not caught: {messages:?}");
@@ -743,7 +743,7 @@ fn a_place_that_a_loop_carries_is_followed() {
 }
 
 #[test]
-fn what_branches_hand_on_is_compared() {
+fn values_that_branches_pass_on_are_compared() {
     let program =
         "func.func @choose(%v: !layout.view<f32, host, 64:1>, %p: i1, %i: index, %x: f32) {
       %one = arith.constant 1 : index

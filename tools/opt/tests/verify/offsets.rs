@@ -11,7 +11,7 @@ const TYPES: &str = "
 !out = !layout.view<i32, global, 16:1>
 ";
 
-/// A function with a store of the number `%x`, which comes about behind some operations, in a loop or a branch.
+/// A function with a store of the number `%x`, which some operations compute, in a loop or a branch.
 fn program(around: &str, operations: &str) -> String {
     let store = "%w = arith.index_cast %x : index to i32\n layout.store %w, %out(0) : !out";
     format!(
@@ -59,7 +59,7 @@ fn an_offset_in_a_branch_is_in_range_there() {
 }
 
 #[test]
-fn an_offset_in_a_branch_says_nothing_after_it() {
+fn an_offset_in_a_branch_implies_nothing_after_it() {
     let stored = |number: &str| {
         let condition = format!("%c2 = arith.cmpi slt, %n, %c1 : index\n {BRANCH}");
         let condition = condition.replace("%p", "%c2");

@@ -62,7 +62,7 @@ def wrap(function: Function, *, vmap_method: str | None = None) -> Callable[...,
     """A function of arrays of JAX: it takes what `function` reads, and returns what that writes, an array or a tuple of several.
 
     Operands that are read and written are taken, and returned with what was written; the array that was taken keeps its values. Arrays are laid out in memory as the
-    layouts of the function ask. `vmap_method` is that of `jax.ffi.ffi_call`. There is no derivative.
+    layouts of the function need. `vmap_method` is that of `jax.ffi.ffi_call`. There is no derivative.
     """
     operands = function.operands
     inputs = [operand for operand in operands if operand.access != "write"]

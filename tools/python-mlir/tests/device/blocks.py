@@ -239,26 +239,26 @@ def measure(name, folders, options):
     stem, (exact, own), specification = ALL[name]
     torch.manual_seed(1)
     arguments = models.arguments(specification, torch.bfloat16)
-    wanted = tuple_of(exact(*arguments))
+    expected = tuple_of(exact(*arguments))
     record, launches, programs, verdict = {"model": name}, {}, [], True
     for label, folder in folders.items():
         path = folder / f"{stem}.ptx"
         if not path.exists():
             continue
         try:
-            results = [torch.full_like(one, float("nan")) for one in wanted]
+            results = [torch.full_like(one, float("nan")) for one in expected]
             program = Program(path, arguments, results)
             programs.append(program)
             program.run()
             torch.cuda.synchronize()
-            record[f"{label} error"] = round(error(results, wanted), 5)
+            record[f"{label} error"] = round(error(results, expected), 5)
             for one in results:
                 one.fill_(float("nan"))
             launch = program.capture()
             for _ in range(3):
                 launch()
             torch.cuda.synchronize()
-            again = error(results, wanted)
+            again = error(results, expected)
             verdict &= record[f"{label} error"] <= 1e-2 and again <= 1e-2
             launches[label] = launch
             if options.profile:
@@ -271,7 +271,7 @@ def measure(name, folders, options):
         compiled = torch.compile(own)
         for _ in range(3):
             found = tuple_of(compiled(*arguments))
-        record["PyTorch error"] = round(error(found, wanted), 5)
+        record["PyTorch error"] = round(error(found, expected), 5)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             kept = compiled(*arguments)
@@ -279,7 +279,7 @@ def measure(name, folders, options):
         if options.profile:
             record["torch.compile kernels"] = kernels(lambda: compiled(*arguments))
         del kept
-    del wanted
+    del expected
     times = timed(launches, options.rounds, 10)
     record.update({f"{label} us": round(time, 2) for label, time in times.items()})
     peer = times.get("torch.compile")

@@ -3,7 +3,7 @@
     python tests/device/families.py [--rounds N] FOLDER
 
 The folder holds what `layout-translate gx_N_K.mlir --pipeline --layout-to-ptx --manifest gx_N_K.json -o gx_N_K.ptx` wrote of functions `gx_N_K`, which multiply (M, K) by (N, K)
-transposed in bf16 for any M, and likewise `gM_N_K` for one M. Results are compared with float32's. Then all three are launched in random order, each behind a write that flushes the
+transposed in bf16 for any M, and likewise `gM_N_K` for one M. Results are compared with float32's. Then all three are launched in random order, each after a write that flushes the
 L2 cache. A line of JSON for each M, N and K has the mean of the middle half of the times between CUPTI's first start and last end, in microseconds, and the ratios to ours. The exit code is 1 where a result is wrong.
 """
 

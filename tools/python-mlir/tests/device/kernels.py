@@ -211,14 +211,14 @@ def gemm_grouped_sm90(kernel):
 
 def gemm_int8(kernel):
     leaves = ((16, 2, 4, 16, 4, 8, 2, 2, 8, 3), (1, 16384, 16, 32768, 524288, 64, 512, 1024, 2048, 2097152))
-    # Of 4 numbers the first and the third come before the others.
+    # In 4 numbers, the first and the third come before the others.
     return _packed(kernel, 16, leaves, 5, lambda flat, k: flat[k // 4 * 4 + k % 2 * 2 + k % 4 // 2].int())
 
 
 def top_k(kernel):
     x = random(1001, 64)
     indices, weights = kernel(x.t())
-    # Of equal logits the first.
+    # The first of equal logits.
     order = x.float().sort(dim=1, descending=True, stable=True).indices[:, :2]
     assert torch.equal(indices.t().long(), order)
     return weights.t(), x.float().softmax(1).gather(1, order), 1e-5

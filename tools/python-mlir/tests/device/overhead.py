@@ -1,6 +1,6 @@
 """Time of a call on the host, with tensors of PyTorch: ours, and Triton's in the same run.
 
-A batch is 100 calls behind each other, with the device idle before it, so that no call waits for the queue; a time is a batch's over 100. Candidates
+A batch is 100 calls after each other, with the device idle before it, so that no call waits for the queue; a time is a batch's over 100. Candidates
 alternate, and a figure is the median of 51 batches.
 """
 

@@ -179,7 +179,7 @@ def jax_calls(loaded, program):
     low, high = heads.astype(jnp.float32)[..., :64], heads.astype(jnp.float32)[..., 64:]
     c, s = jnp.cos(angle)[:, None], jnp.sin(angle)[:, None]
     close(turned, jnp.concatenate([low * c - high * s, high * c + low * s], -1))
-    # What is read and written comes back, and the array that was taken keeps its value.
+    # An array that is read and written comes back, and the array that was taken keeps its value.
     one, numbers = jnp.ones(1), jax.random.normal(key(4), (100 * 8192,))
     for call in (add, jax.jit(add)):
         close(call(numbers, one), 1 + numbers.sum()[None], 1e-3)
@@ -208,7 +208,7 @@ def streams(softmax):
     for give in (lambda stream: None, lambda stream: stream, lambda stream: stream.cuda_stream):
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream):
-            # Without its order behind this, the kernel would read what is not there yet.
+            # Without its order after this, the kernel would read what is not there yet.
             torch.cuda._sleep(20_000_000)
             z = x * 2 * 2
             y = softmax(z, stream=give(stream))
@@ -238,13 +238,13 @@ def threads(softmax):
 
 def errors(softmax):
     x = torch.randn(8, 4096, device="cuda", dtype=torch.bfloat16)
-    behind = torch.empty(8 * 4096 + 1, device="cuda", dtype=torch.bfloat16)[1:].reshape(8, 4096)
+    unaligned = torch.empty(8 * 4096 + 1, device="cuda", dtype=torch.bfloat16)[1:].reshape(8, 4096)
     for operands, expected in (
         ((x.cpu(),), ("device", "memory of a CUDA device", "the CPU")),
         ((x.float(),), ("element type", "elements of bf16", "f32")),
         ((x.t(),), ("shape", "shape (rows,4096) at rows=4096", "(4096,8)")),
         ((x[:, ::2],), ("shape", "shape (rows,4096) at rows=8", "(8,2048)")),
-        ((behind,), ("alignment", "an address at a multiple of 16 bytes", "2 bytes behind one")),
+        ((unaligned,), ("alignment", "an address at a multiple of 16 bytes", "an address 2 bytes past a multiple of 16")),
         ((x, x.cpu()), ("device", "memory of a CUDA device", "the CPU")),
     ):
         try:

@@ -3,7 +3,7 @@
     python tests/device/sizes.py [--only KERNELS] [--bytes LEAST,MOST] [--rounds N] LABEL=FOLDER…
 
 A folder holds what `layout-translate lowering/kernels/NAME.mlir --pipeline --layout-to-ptx --manifest NAME.json -o NAME.ptx` wrote. Each kernel is compared with PyTorch's result at
-each size. Then all are launched in random order, each behind a write that flushes the L2 cache. A line of JSON for each kernel and size has the mean of the middle half of CUPTI's
+each size. Then all are launched in random order, each after a write that flushes the L2 cache. A line of JSON for each kernel and size has the mean of the middle half of CUPTI's
 durations, in microseconds (the clock's ticks are 32 ns), and the ratios to ours. `torch.compile` knows every size as a constant. The exit code is 1 where a result is wrong.
 """
 

@@ -42,7 +42,7 @@ slice_ = _native.slice
 group_modes = _native.group
 compose = _native.composition
 
-_OWN = ("filter", "slice", "zip")  # Python's own functions of these names stay what they are behind `import *`
+_OWN = ("filter", "slice", "zip")  # Python's own functions of these names stay what they are after `import *`
 
 __all__ = [
     "ComposedLayout",

@@ -1,4 +1,4 @@
-"""What is added to the classes: each operation of the table as a method, and what needs another package."""
+"""Additions to the classes: each operation of the table as a method, and what needs another package."""
 
 from . import _native
 from ._native import ComposedLayout, CoordinateLayout, Layout, LayoutError, LinearLayout, Picture, Swizzle

@@ -86,7 +86,7 @@ def coalesce(a, *, target_profile=None):
 
 
 def complement(a, cotarget=None):
-    """What a layout leaves out below the cotarget."""
+    """The complement of a layout below the cotarget."""
     return _native.complement(a) if cotarget is None else _native.complement(a, cotarget)
 
 
@@ -96,7 +96,7 @@ def crd2idx(coord, a, stride=None):
 
 
 def append(a, mode, *, up_to_rank=None):
-    """A mode behind the others; as often as it takes to reach a rank."""
+    """Appends a mode to the others; as often as it takes to reach a rank."""
     if up_to_rank is None:
         return _native.append(a, mode)
     for _ in range(up_to_rank - _native.rank(a)):

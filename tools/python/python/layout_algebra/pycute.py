@@ -17,7 +17,7 @@ class Integer(metaclass=type("IntegerMeta", (ABCMeta,), {
     "__subclasscheck__": lambda cls, kind: issubclass(kind, int) and not issubclass(kind, bool),
     "__instancecheck__": lambda cls, value: isinstance(value, int) and not isinstance(value, bool),
 })):
-    """What is an integer: `int` and what is derived from it, apart from `bool`."""
+    """An integer: `int` and what is derived from it, apart from `bool`."""
 
 
 class _LayoutBaseMeta(type):
@@ -26,7 +26,7 @@ class _LayoutBaseMeta(type):
 
 
 class LayoutBase(metaclass=_LayoutBaseMeta):
-    """What `is_layout` requires: plain and composed layouts are instances."""
+    """The base class that `is_layout` checks: plain and composed layouts are instances."""
 
 
 def is_int(x):
@@ -178,7 +178,7 @@ tiled_product = _tiled(_native.tiled_product)
 
 
 def complement(layout, max_idx=1):
-    """What a layout leaves out; without a bound up to where it ends."""
+    """The complement of a layout; without a bound up to where it ends."""
     return _native.complement(layout, max(max_idx, 1))
 
 
@@ -204,7 +204,7 @@ def hier_unzip(splitter, layoutA, layoutB):
 
 
 def slice_and_offset(crd, layout):
-    """What is left of a layout where the coordinate has `None`, and the offset where that starts."""
+    """The rest of a layout where the coordinate has `None`, and the offset where that starts."""
     rest = Layout(slice_(crd, layout.shape), slice_(crd, layout.stride))
     return rest, layout(_zeros(crd))
 

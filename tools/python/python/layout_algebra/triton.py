@@ -26,7 +26,7 @@ def binding(layout):
 
 
 def text(layout):
-    """What Triton prints of the layout."""
+    """The text that Triton prints for the layout."""
     lines = []
     for name, vectors in layout.bases.items():
         if not vectors:

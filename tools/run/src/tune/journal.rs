@@ -75,7 +75,7 @@ impl Entry {
 }
 
 impl Journal {
-    /// Reads what is there, and continues behind it; makes the file where there is none.
+    /// Reads what is there, and continues after it; makes the file where there is none.
     pub(crate) fn open(path: &Path, device: &str) -> Result<Self> {
         let text = if path.exists() { read_text(path)? } else { String::new() };
         // Without its end a line is not whole.

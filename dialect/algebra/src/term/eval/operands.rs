@@ -12,7 +12,7 @@ use crate::{
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec::Vec};
 
 impl<L: TermLeaf> Args<'_, L> {
-    /// Applies an operation to the first operand, behind its swizzle if it has one.
+    /// Applies an operation to the first operand, under its swizzle if it has one.
     pub(super) fn on_layout(
         &self,
         f: impl FnOnce(&Layout<L>) -> Result<Layout<L>, L::Error>,

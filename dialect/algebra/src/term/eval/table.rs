@@ -691,7 +691,7 @@ operations! {
     Slice "slice" in "coordinates" {
         form "slice(coord, L)"
         meaning "the modes where the coordinate has `_`"
-        law Such("modes with a number go; what they add counts behind a swizzle, or is `slice_and_offset`'s")
+        law Such("fixed modes are removed; under a swizzle their offset is kept, else `slice_and_offset` returns it")
         needs "a coordinate of the shape"
         ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset"
         example "slice((3,_), (4,(2,4)):(2,(1,8)))" "((2,4)):((1,8))"
@@ -870,7 +870,7 @@ operations! {
         form "is_injective(L)"
         meaning "whether no two indices have the same offset"
         law Such("L(i) = L(j) only where i = j")
-        needs "a million coordinates at most, where modes interleave"
+        needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_injective((2,2):(1,1))" "false"
         refuses "is_injective(4:1, S<1,0,1>)" "is_injective: expected 1 operand, found 2"
@@ -880,7 +880,7 @@ operations! {
         form "is_surjective(L)"
         meaning "whether every offset up to the greatest is reached"
         law Such("each offset below cosize(L) is some L(i)")
-        needs "a million coordinates at most, where modes interleave"
+        needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_surjective((2,2):(1,1))" "true"
         refuses "is_surjective(4:1, S<1,0,1>)" "is_surjective: expected 1 operand, found 2"
@@ -890,7 +890,7 @@ operations! {
         form "is_bijective(L)"
         meaning "whether L is a permutation of its indices"
         law Such("is_injective(L) and is_surjective(L)")
-        needs "a million coordinates at most, where modes interleave"
+        needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_bijective((4,8):(8,1))" "true"
         refuses "is_bijective(4:1, S<1,0,1>)" "is_bijective: expected 1 operand, found 2"
@@ -919,7 +919,7 @@ operations! {
         form "to_layout(X)"
         meaning "a linear layout as a layout, or as a swizzle over one"
         law Such("the same offset at every index, in the least rank")
-        needs "bases that are a layout, or one behind a swizzle"
+        needs "bases of a plain or swizzled layout"
         ensures "the same offsets"
         example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
         refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
@@ -1030,7 +1030,7 @@ operations! {
         form "equal(A, B)"
         meaning "whether both are the same function, or the same tuple"
         law Such("A(i) = B(i) for each i below the size of both, which is one")
-        needs "a million coordinates at most behind a swizzle"
+        needs "at most 1,000,000 coordinates for swizzled layouts"
         ensures "tuples, swizzles, linear layouts: the same text"
         example "equal((2,4):(1,2), 8:1)" "true"
         cute "A == B, of layouts that may nest otherwise"
@@ -1123,7 +1123,7 @@ operations! {
         form "max_alignment(L)"
         meaning "the greatest number of elements of an aligned vector"
         law Such("n divides the row from offset 0 on, and each stride of the other modes")
-        ensures "blocks of `n` elements start at multiples of `n` and are reached whole; behind a swizzle as far as its base and the offset allow"
+        ensures "blocks of `n` elements start at multiples of `n` and are reached whole; under a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"
         cute "max_alignment(layout)"
         refuses "max_alignment(S<1,0,1>)" "max_alignment: expected a plain layout as operand 1, found S<1,0,1>"

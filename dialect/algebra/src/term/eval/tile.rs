@@ -100,7 +100,7 @@ impl<L: TermLeaf> Args<'_, L> {
         self.call(Op::Composition, &[&self.values[0], &rows])
     }
 
-    /// How far a layout is aligned; behind a swizzle, which moves blocks of `2^base` elements, no further than
+    /// How far a layout is aligned; under a swizzle, which moves blocks of `2^base` elements, no further than
     /// these and the offset.
     pub(super) fn max_alignment(&self) -> Result<L, L::Error> {
         let composed = match self.any_layout(0)? {

@@ -34,7 +34,7 @@ pub(super) enum Spelling {
     Order(Order),
 }
 
-/// The words, each with the bracket behind it, if it has one.
+/// The words, each with the bracket after it, if it has one.
 const WORDS: &[(&str, &str, Spelling)] = &[
     ("Int", "<", Spelling::Integer),
     ("C", "<", Spelling::Integer),

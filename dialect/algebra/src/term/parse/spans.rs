@@ -38,7 +38,7 @@ pub struct Span {
 pub enum SpanKind {
     /// An integer.
     Integer,
-    /// A symbol, with the facts in braces behind it.
+    /// A symbol, with the facts in braces after it.
     Symbol {
         /// Its name; of one without a name the number that it was given.
         name: String,
@@ -113,7 +113,7 @@ impl Span {
         }
     }
 
-    /// The outermost parts of the wanted kind, from left to right.
+    /// The outermost parts of the requested kind, from left to right.
     pub fn outermost(&self, filter: &impl Fn(&Self) -> bool) -> Vec<&Self> {
         if filter(self) {
             return Vec::from([self]);
@@ -194,7 +194,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    /// Notes a layout that is called at a coordinate, which is the first operand and is behind it.
+    /// Notes a layout that is called at a coordinate, which is the first operand and follows it.
     pub(super) fn note_called(&mut self, mark: &Mark) {
         let Some(spans) = &mut self.spans else { return };
         let Some([layout, coordinate]) = spans.get_mut(mark.before..) else { return };
@@ -203,7 +203,7 @@ impl Parser<'_, '_, '_> {
         self.note_as(mark, SpanKind::Call { name });
     }
 
-    /// Modes between `<` and `>` are before the first operand, and are operands behind it.
+    /// Modes between `<` and `>` are before the first operand, and are operands after it.
     pub(super) fn rotate_spans(&mut self, mark: &Mark, modes: usize) {
         let parts = mark.before..mark.before + modes + 1;
         if let Some(parts) = self.spans.as_mut().and_then(|spans| spans.get_mut(parts)) {

@@ -195,7 +195,7 @@ impl Plan {
         let held = holders.held(along)?;
         let threads = holders.threads;
         let at = |thread: i64, value: i64| (thread + threads * value) as usize;
-        // The results of a thread, and which of its values are another time the same element: alike for all threads.
+        // The results of a thread, and its duplicate values; the same set in every thread.
         let alike = |numbers: &[i64], thread: i64| {
             let mut seen = HashMap::new();
             let first = |value: i64| *seen.entry(numbers[at(thread, value)]).or_insert(value);

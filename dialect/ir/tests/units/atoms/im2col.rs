@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// Channels in a row; columns, rows and images behind each other.
+/// Channels in a row; columns, rows and images after each other.
 fn image(c: i64, w: i64, h: i64, n: i64) -> Layout {
     format!("({c},{w},{h},{n}):(1,{c},{},{})", c * w, c * w * h).parse().unwrap()
 }
 
 #[test]
-fn without_padding_the_matrix_is_what_the_definition_says() {
+fn without_padding_the_matrix_matches_the_definition() {
     for (numbers, (w, h)) in [
         ([5, 4, 3, 3, 1, 1, 1, 1, 0, 0], (7, 6)),
         ([3, 2, 2, 3, 2, 3, 1, 1, 0, 0], (6, 6)),
@@ -40,7 +40,7 @@ fn a_box_ends_at_the_first_tap_of_the_last_result() {
     // 3x3, padding of 1: from -1 to 54 of 56.
     let same = corners([56, 56, 3, 3, 1, 1, 1, 1, 1, 1], &image(64, 56, 56, 8));
     assert_eq!(same, ([-1, -1], [-1, -1], [1, 1]));
-    // With steps of 2 from 0 on, to 54: zeros behind the image alone.
+    // With steps of 2 from 0 on, to 54: zeros past the image alone.
     let halved = corners([28, 28, 3, 3, 2, 2, 1, 1, 0, 0], &image(64, 56, 56, 8));
     assert_eq!(halved, ([0, 0], [-1, -1], [2, 2]));
     let seven = corners([7, 7, 1, 1, 2, 2, 1, 1, 0, 0], &image(64, 14, 14, 8));

@@ -4,7 +4,7 @@ use super::*;
 use crate::data::{attributes::TermAttribute, types::TupleType};
 
 #[test]
-fn a_built_value_is_the_one_that_its_text_says() {
+fn a_built_value_equals_its_parsed_text() {
     for text in [
         "(4,8):(8,1)",
         "5",

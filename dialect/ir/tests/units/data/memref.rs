@@ -61,13 +61,13 @@ fn maps_are_the_layouts_that_they_are_made_from() {
                 [index] if layout.inner().is_leaf() => Tuple::Leaf(index),
                 _ => Tuple::Node(point.iter().map(|&c| Tuple::Leaf(c)).collect()),
             };
-            let want = layout.crd2idx(&coordinate).expect("in range");
+            let expected = layout.crd2idx(&coordinate).expect("in range");
             let found = match at(&context, map, &point)[..] {
                 [offset] if !identity => offset,
                 // MLIR lays the identity's dimensions out in order.
                 _ => point.iter().zip(&strides).map(|(c, s)| c * s).sum(),
             };
-            assert_eq!(found, want, "{text} at {coordinate}");
+            assert_eq!(found, expected, "{text} at {coordinate}");
         }
     }
 }
@@ -75,7 +75,7 @@ fn maps_are_the_layouts_that_they_are_made_from() {
 #[test]
 fn what_is_compact_with_the_last_mode_fastest_is_the_identity() {
     let context = Context::new();
-    for (text, want) in [
+    for (text, expected) in [
         ("12:1", true),
         ("12:2", false),
         ("(4,8):(8,1)", true),
@@ -87,6 +87,6 @@ fn what_is_compact_with_the_last_mode_fastest_is_the_identity() {
     ] {
         let map = affine_map(&context, &layout(text));
         // SAFETY: the map is valid.
-        assert_eq!(unsafe { mlirAffineMapIsIdentity(map) }, want, "{text}");
+        assert_eq!(unsafe { mlirAffineMapIsIdentity(map) }, expected, "{text}");
     }
 }

@@ -45,6 +45,6 @@ fn all_that_is_wrong_with_a_text_is_reported() {
         ]
     );
     assert_eq!(reported("(?{rang=1..4},?{dvi=2}):(1,4)").len(), 2);
-    // The value behind an error is not known.
+    // After an error the value is not known.
     assert_eq!(reported("composition((4,6):(1,5), (0,6):(1,1))").len(), 1);
 }

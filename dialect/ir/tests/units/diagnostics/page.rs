@@ -133,7 +133,7 @@ const OF_REGIONS: [&str; 6] = [
 ];
 
 /// An error of an operation has a note with a caret in the text of an attribute, a type or a
-/// coordinate; one of a text is at its place in it, behind where the text begins.
+/// coordinate; one of a text is at its place in it, past where the text begins.
 #[test]
 fn every_code_has_a_caret() {
     let context = context();

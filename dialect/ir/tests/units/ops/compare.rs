@@ -26,7 +26,7 @@ fn holds(condition: &Condition, values: &Values) -> bool {
 }
 
 #[test]
-fn leaves_decide_wherever_they_are_asked() {
+fn comparison_by_leaves_agrees_with_every_assignment() {
     let (mut equal, mut different, mut refused) = (0, 0, 0);
     for (left, right) in PAIRS {
         let mut facts = Facts::new();

@@ -1,6 +1,6 @@
 //! The order that a region gives elements: whether one comes before another.
 //!
-//! Front ends write `a < b` or `a <= b`, and expect that equal elements keep their order. The region says "not behind", with
+//! Front ends write `a < b` or `a <= b`, and expect that equal elements keep their order. The region says "not after", with
 //! equality or without; an element comes *strictly* before another where the region holds of the two, and not of the two
 //! exchanged. A region that is one comparison of floats is completed to a total order, in which NaN is greater than all numbers, as PyTorch and
 //! JAX sort.
@@ -49,12 +49,15 @@ impl<'c> Order<'c> {
         }
         let block = own.body(&arguments, boolean)?;
         let order = Self { block, plain: plain(block) };
-        match order.tensors().is_empty() {
-            true => left(
-                "expected a region that compares its arguments, found one that compares none of a pair",
-            ),
-            false => Ok(order),
+        if order.tensors().is_empty() {
+            let last = tree::operations(block).into_iter().next_back();
+            let yielded = last.filter(|last| last.operand_count() > 0).map(|last| operand(last, 0));
+            let found = yielded.map_or_else(|| "nothing".to_owned(), origin);
+            return left(format!(
+                "expected a region that compares its arguments, found one that yields {found}"
+            ));
         }
+        Ok(order)
     }
 
     /// The tensors whose elements it compares.
@@ -134,7 +137,19 @@ fn plain(block: BlockRef<'_, '_>) -> Option<SingleComparison> {
     Some(SingleComparison { tensor: x / 2, is_descending: is_greater != (x > y), is_float })
 }
 
-/// Whether an element of a type is behind all others, or equal to the last: the number that a tensor is filled with.
+/// The source of a value, for an error: the number that fills it, or the operation that makes it.
+pub(super) fn origin(value: Val<'_>) -> String {
+    let Some(made) = tree::definition(value) else { return "an argument".to_owned() };
+    let name = tree::name(made);
+    let scalar =
+        if name == "linalg.fill" { tree::definition(operand(made, 0)) } else { Some(made) };
+    match scalar.and_then(|scalar| scalar.attribute("value").ok()) {
+        Some(number) => format!("{name} of {number}"),
+        None => name,
+    }
+}
+
+/// Whether an element of a type comes after all others, or equal to the last: the number that a tensor is filled with.
 pub(super) fn is_last(value: Val<'_>, is_descending: bool) -> bool {
     let Some(made) = tree::definition(value).filter(|made| tree::name(*made) == "linalg.fill")
     else {

@@ -45,7 +45,7 @@ impl Tiles {
         }
         if let Some((d, _)) = inner.iter().find(|(_, size)| *size < 1) {
             return left(format!(
-                "expected tiles of known sizes, found one of dimension {d} that is known at run time"
+                "expected tiles of known sizes, found a dynamic size in dimension {d}"
             ));
         }
         let (rank, all) = (extents(flat).len(), extents(tiled).len());
@@ -77,7 +77,7 @@ pub(super) fn pack<'c>(operation: OperationRef<'c, 'c>, b: &Builder<'c>) -> Buil
     let (source, target) = (operand(operation, 0), operand(operation, 1));
     let tiles = Tiles::read(operation, source, target)?;
     let to = sizes(b, target)?;
-    // The operand behind both is the padding's value: tiles are static here.
+    // The operand after both is the padding's value: tiles are static here.
     let source = match operation.operand_count() > 2 {
         true => padded(b, source, operand(operation, 2), (&tiles, &to))?,
         false => source,
@@ -93,7 +93,7 @@ pub(super) fn pack<'c>(operation: OperationRef<'c, 'c>, b: &Builder<'c>) -> Buil
     one(b, to.len(), &[(source, coordinates)], output, |_, values| Ok(values[0]))
 }
 
-/// The tensor behind which each dimension that has tiles is padded to whole ones.
+/// The tensor with each dimension that has tiles padded to whole ones.
 fn padded<'c>(
     b: &Builder<'c>,
     source: Val<'c>,
@@ -126,13 +126,13 @@ fn padded<'c>(
     let (region, inside) = b.region_with(&vec![index; high.len()]);
     inside.operation("tensor.yield", &[value], &[], &[], vec![])?;
     let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
-    let said = [
+    let attributes = [
         ("static_low", list(&vec![0; high.len()])),
         ("static_high", list(&high)),
         ("operandSegmentSizes", parsed(b, &format!("array<i32: 1, 0, {}>", operands.len() - 1))?),
     ];
     let of = tensor_of(b, &wide, element(source)?)?;
-    Ok(result(b.operation("tensor.pad", &operands, &[of], &said, vec![region])?, 0))
+    Ok(result(b.operation("tensor.pad", &operands, &[of], &attributes, vec![region])?, 0))
 }
 
 pub(super) fn unpack<'c>(operation: OperationRef<'c, 'c>, b: &Builder<'c>) -> Built<Val<'c>> {
@@ -173,11 +173,11 @@ pub(super) fn unpack<'c>(operation: OperationRef<'c, 'c>, b: &Builder<'c>) -> Bu
     }
     let list = |all: &[i64]| DenseI64ArrayAttribute::new(b.context(), all).into();
     let segments = format!("array<i32: 1, 0, {}, 0>", operands.len() - 1);
-    let said = [
+    let attributes = [
         ("static_offsets", list(&vec![0; lengths.len()])),
         ("static_sizes", list(&lengths)),
         ("static_strides", list(&vec![1; lengths.len()])),
         ("operandSegmentSizes", parsed(b, &segments)?),
     ];
-    Ok(b.value("tensor.extract_slice", &operands, target.r#type(), &said)?)
+    Ok(b.value("tensor.extract_slice", &operands, target.r#type(), &attributes)?)
 }

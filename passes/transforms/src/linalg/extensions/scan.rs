@@ -70,8 +70,11 @@ pub(super) fn scan<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
             start.r#type()
         ));
     }
-    if tree::is_used(result(own.operation, 1)) {
-        return left("expected no reader of the scan's accumulator, found one");
+    if let Some(reader) = tree::users_of(result(own.operation, 1)).next() {
+        return left(format!(
+            "expected no reader of the scan's accumulator, found {}",
+            tree::name(reader)
+        ));
     }
     let body = own.body(&[of, of], of)?;
     let is_inclusive = own.is("inclusive", true);

@@ -90,8 +90,8 @@ impl<'c> Scatter<'c> {
         if !of_indices.is_integer() {
             return left(format!("expected indices that are integers, found {of_indices}"));
         }
-        let map = own.operation.attribute("dimension_map").ok();
-        let map = map.and_then(|map| DenseI64ArrayAttribute::try_from(map).ok());
+        let attribute = own.operation.attribute("dimension_map").ok();
+        let map = attribute.and_then(|map| DenseI64ArrayAttribute::try_from(map).ok());
         let map: Option<Vec<usize>> = map.and_then(|map| {
             (0..map.len()).map(|i| usize::try_from(map.element(i).ok()?).ok()).collect()
         });
@@ -100,8 +100,9 @@ impl<'c> Scatter<'c> {
             map.iter().enumerate().all(|(i, d)| *d < rank && !map[..i].contains(d))
         };
         let Some(map) = map.filter(|map| !map.is_empty() && is_once(map)) else {
+            let found = attribute.map_or("none".to_owned(), |found| found.to_string());
             return left(format!(
-                "expected a dimension_map of different dimensions below the rank of {rank}"
+                "expected a dimension_map of different dimensions below the rank of {rank}, found {found}"
             ));
         };
         let depth = map.len();

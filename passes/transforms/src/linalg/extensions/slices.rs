@@ -78,7 +78,7 @@ impl<'c> Updates<'c> {
     /// The tensor whose first dimensions are collapsed to the one that counts updates: it, the sizes of these dimensions, and the
     /// dimensions of what is updated, in its own.
     fn expanded(&self) -> Option<(Val<'c>, Vec<i64>, Vec<Dimension>)> {
-        // Behind the dimension that counts, `tensor.expand_shape` adds such of one element.
+        // After the dimension that counts, `tensor.expand_shape` adds such of one element.
         let (mut tensor, mut places): (Val<'c>, Vec<usize>) =
             (self.tensor, (0..extents(self.tensor).len()).collect());
         if let Some(made) = named(tensor, "tensor.expand_shape") {

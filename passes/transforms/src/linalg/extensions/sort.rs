@@ -15,7 +15,7 @@ use super::{
         Built, EQUAL, LESS, LESS_OR_EQUAL, Size, along, cast, compare, empty, filled, generic,
         identity, index_constant, number, one, select, sizes, tensor_of, variable,
     },
-    order::{Order, is_last},
+    order::{Order, is_last, origin},
     same_shape,
 };
 use crate::linalg::{
@@ -106,7 +106,7 @@ fn first_slices<'c>(
             (list("static_offsets")?, list("static_sizes")?, list("static_strides")?);
         let whole = extents(source);
         let sizes = Extent::all(own.outputs[0]).ok()?;
-        // Operands behind the source are sizes, since offsets are known.
+        // Operands after the source are sizes, since offsets are known.
         let hidden = |i: usize| taken[..i].iter().filter(|size| **size == DYNAMIC).count();
         let is_whole = |i: usize| {
             i == d
@@ -167,9 +167,12 @@ pub(super) fn topk<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
     let Some(is_descending) = order.is_descending() else {
         return left("expected a region that is one comparison, found other operations");
     };
-    // Results start with elements of their own, which are as good as none if they are behind all others.
+    // Initial elements that come last in the order change no result.
     if !is_last(first_values, is_descending) {
-        return left("expected initial values that come last in the order, found others");
+        return left(format!(
+            "expected initial values that come last in the order, found {}",
+            origin(first_values)
+        ));
     }
     fits(values, d)?;
     let shape = sizes(b, values)?;

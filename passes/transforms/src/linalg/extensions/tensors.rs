@@ -22,9 +22,9 @@ pub(super) fn gather<'c>(operation: OperationRef<'c, 'c>, b: &Builder<'c>) -> Bu
     if let Some(value) = all.iter().find(|value| ranked(value.r#type()).is_none()) {
         return left(format!("expected tensors with a rank, found {}", value.r#type()));
     }
-    let said = operation.attribute("gather_dims").ok();
-    let said = said.and_then(|all| DenseI64ArrayAttribute::try_from(all).ok());
-    let gathered: Option<Vec<usize>> = said.and_then(|all| {
+    let dimensions = operation.attribute("gather_dims").ok();
+    let dimensions = dimensions.and_then(|all| DenseI64ArrayAttribute::try_from(all).ok());
+    let gathered: Option<Vec<usize>> = dimensions.and_then(|all| {
         (0..all.len()).map(|i| usize::try_from(all.element(i).ok()?).ok()).collect()
     });
     let Some(gathered) = gathered else { return left("expected gather_dims, found none") };

@@ -57,7 +57,7 @@ impl<'c> Move<'c> {
         (order.len() == self.rank).then_some(order)
     }
 
-    /// The copy with the reshape in front of it that was behind it: of whole groups, each of which lies in the source as it is made one.
+    /// The copy with the reshape in front of it that was after it: of whole groups, each of which lies in the source as it is made one.
     pub(super) fn after_reshape(
         &self,
         reshape: OperationRef<'c, 'c>,

@@ -6,7 +6,7 @@
 //! %u = tensor.extract_slice %h [0, n]                %u = linalg.matmul %x, %w1
 //! ```
 //!
-//! Behind the one contraction its whole result goes through memory, and a kernel of its own reads both halves. Of two contractions, the
+//! With one contraction, the whole result is stored to memory, and another kernel reads both halves. With two contractions, the
 //! second has the operation where the halves meet in its epilogue. Elementwise operations between the contraction and the slices are
 //! computed for each part, and what they read besides is cut too: views of it, or what is computed element by element.
 
@@ -45,14 +45,14 @@ struct Slice {
 /// Divides contractions below `root` whose halves meet; the number of those.
 pub(super) fn run(root: OperationRef<'_, '_>, chip: &Chip) -> Built<u64> {
     let mut count = 0;
-    let is_wanted = |one: &OperationRef<'_, '_>| may_be_one(*one) && one.result_count() == 1;
-    for operation in tree::all(root).into_iter().filter(is_wanted).collect::<Vec<_>>() {
+    let is_candidate = |one: &OperationRef<'_, '_>| may_be_one(*one) && one.result_count() == 1;
+    for operation in tree::all(root).into_iter().filter(is_candidate).collect::<Vec<_>>() {
         let Ok(contraction) = Contraction::read(operation) else { continue };
         let Some((whole, slices)) = halves(&contraction, chip) else { continue };
         diagnostics::remark(
             operation,
             &format!(
-                "{NAME} computes the halves of {} by themselves, since they meet behind it",
+                "{NAME} computes the halves of {} by themselves, since they meet after it",
                 whole.r#type()
             ),
         );

@@ -191,14 +191,14 @@ impl<'c> Structured<'c> {
             return false;
         }
         // A type that leaves the size open takes no known digits.
-        let is_said = |(map, expansions): (&IndexingMap, &Vec<Vec<i64>>)| {
+        let is_stated = |(map, expansions): (&IndexingMap, &Vec<Vec<i64>>)| {
             let sizes = expansions.iter().flatten();
             map.results
                 .iter()
                 .zip(sizes)
                 .all(|(own, &size)| own.dimension() != Some(d) || Some(size) == product)
         };
-        if !self.maps.iter().zip(&self.expansions).all(is_said) {
+        if !self.maps.iter().zip(&self.expansions).all(is_stated) {
             return false;
         }
         let more = digits.len() - 1;

@@ -124,7 +124,7 @@ impl Fused {
         let Operand { extent, vector, .. } = operand;
         // A matrix of one row or column that is seen transposed has another stride along the other mode.
         let is_line = swap_ab && (extent.0 == 1 || extent.1 == 1);
-        // A tile continues behind a mode of one element, by its stride.
+        // A tile continues past a mode of one element, by its stride.
         let varies = |mode: usize| {
             let modes = seen.modes();
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();

@@ -217,7 +217,7 @@ pub(crate) fn is_arranged(plan: &Plan, problem: &Problem<'_>) -> Result<(), Stri
     arranged(a, problem.a, warps.a.tile, &warps.a.copy_partition)?;
     arranged(b, problem.b, warps.b.tile, &warps.b.copy_partition)?;
     match &plan.scheduler.work {
-        // The kernel behind writes C.
+        // The kernel after writes C.
         Work::SplitK(_) => Ok(()),
         _ => arranged("C", problem.c, (m, n), &plan.partition),
     }

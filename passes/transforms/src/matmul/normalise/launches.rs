@@ -1,5 +1,5 @@
 //! Launches a matmul's kernels where the matmul was, in a function that does other things: the copies before it, its own, and
-//! what runs behind it, with workspaces that live as long.
+//! what runs after it, with workspaces that live as long.
 
 use crate::{
     grid::{self, Blocks},

@@ -1,4 +1,4 @@
-//! Which operands of a matmul have a relayout copy before it, and whether its result has one behind it.
+//! Which operands of a matmul have a relayout copy before it, and whether its result has one after it.
 //!
 //! Warpgroups need operands that bulk copies take, in an order that the instruction takes. Where an operand,
 //! or C, lies in blocks that tiles do not fit, both kinds of kernels work on a copy ([`forced`](Relayouts::of)).
@@ -23,7 +23,7 @@ use layout_dialect::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 
-/// The copy of C that comes behind warpgroups, which write it where their bulk stores can: where
+/// The copy of C that comes after warpgroups, which write it where their bulk stores can: where
 /// they cannot write to C itself, and C is so large that the copy takes less time than their threads
 /// would with element after element.
 pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {

@@ -1,7 +1,7 @@
 //! Outlines matmuls that are not alone in a function. Knows nothing of schedules' keys and mainloops.
 //!
 //! A function that does nothing but matmuls, and that nothing calls, becomes a kernel of its name. So does one that makes
-//! views of what it is handed, memrefs or views, and multiplies those, if each begins where what it is handed does: its kernel
+//! views of its arguments, memrefs or views, and multiplies those, if each begins where its argument does: its kernel
 //! takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
 //! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
@@ -87,7 +87,7 @@ pub(crate) fn outline<'c>(
     if is_alone(function) && on_arguments && !used && groups.len() == 1 {
         return Ok(vec![Outlined { function, source: Source::Itself }]);
     }
-    if stands_for_kernels(function) && !used {
+    if is_kernel_stub(function) && !used {
         if let [_] = groups.as_slice() {
             let (made, _) = separate(function, &name, matmuls).map_err(at)?;
             return Ok(vec![Outlined { function: made, source: Source::Replaced(function) }]);
@@ -136,7 +136,7 @@ pub(crate) fn groups<'c>(
     function: OperationRef<'_, '_>,
     matmuls: &[OperationRef<'c, 'c>],
 ) -> Vec<Vec<OperationRef<'c, 'c>>> {
-    let together = is_alone(function) || stands_for_kernels(function);
+    let together = is_alone(function) || is_kernel_stub(function);
     let mut groups: Vec<(Kind, Vec<OperationRef<'c, 'c>>)> = Vec::new();
     for &matmul in matmuls {
         let own = Kind::of(matmul);
@@ -194,7 +194,7 @@ pub(crate) fn becomes_kernels<'c>(
     function: OperationRef<'c, 'c>,
 ) -> bool {
     let is_used = symbol(function).map_or(true, |name| is_used(root, function, &name));
-    stands_for_kernels(function) && !is_used
+    is_kernel_stub(function) && !is_used
 }
 
 /// Whether a function does nothing but matmuls.
@@ -202,16 +202,16 @@ fn is_alone(function: OperationRef<'_, '_>) -> bool {
     all_are(function, |operation| tree::name(operation) == "layout.matmul" || is_step(operation))
 }
 
-/// Whether a function does nothing but matmuls, and views for them that begin where what it is handed does: a kernel that
+/// Whether a function does nothing but matmuls, and views for them that begin where its arguments do: a kernel that
 /// took others would be another function.
-fn stands_for_kernels(function: OperationRef<'_, '_>) -> bool {
+fn is_kernel_stub(function: OperationRef<'_, '_>) -> bool {
     let begin = |matmul: OperationRef<'_, '_>| {
         origins(matmul).into_iter().all(|origin| begins_alike(origin.value))
     };
     all_are(function, makes_views) && tree::inside(function, "layout.matmul").into_iter().all(begin)
 }
 
-/// Whether a view begins where what a function is handed does.
+/// Whether a view begins where an argument of the function does.
 fn begins_alike(mut value: Val<'_>) -> bool {
     while let Some(made) = tree::definition(value) {
         let stays = match tree::name(made).as_str() {
@@ -358,7 +358,7 @@ fn separate<'c>(
 }
 
 /// Bytes that a view's address is a multiple of, as far as is known: a function's argument starts as its attributes say, and
-/// so does a view that starts where its base does, or an offset behind it that its type has. Other views start at a multiple of
+/// so does a view that starts where its base does, or an offset past it that its type has. Other views start at a multiple of
 /// an element's bytes.
 fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
     let element = |value: Val<'_>| {
@@ -387,7 +387,7 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
         };
         let name = tree::name(made);
         if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
-            // The assumption is about the address of the memref's first element, behind an offset of its own.
+            // The assumption is about the address of the memref's first element, after an offset of its own.
             let own = Buffer::of(base.r#type()).ok().flatten().and_then(|own| own.offset().ok()?);
             let alignment = made.attribute("alignment").and_then(IntegerAttribute::try_from);
             let alignment = alignment.ok().filter(|_| own == Some(0));

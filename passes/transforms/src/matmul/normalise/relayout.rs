@@ -188,7 +188,7 @@ impl Relayout {
         (store, target): (&Atom, Val<'c>),
     ) -> Emitted<()> {
         let e = Emit { b: builder };
-        let here = self.shares.here(e)?;
+        let here = self.shares.thread_slice(e)?;
         let seen = |view| match &self.digits {
             Some(term) => e.algebra("layout.composition", view, term),
             None => Ok(view),

@@ -8,7 +8,7 @@
 //!        layout.matmul %copy, %a, %turned schedule(<…, mma = …>)
 //! ```
 //!
-//! C and the epilogue's operands are copied likewise, C behind the matmul. The schedule names its atom, and so the mainloop. Every
+//! C and the epilogue's operands are copied likewise, C after the matmul. The schedule names its atom, and so the mainloop. Every
 //! operation that is made has the attribute [`STEP`]: tiling makes a kernel of each copy, and a workspace of its memory.
 //!
 //! Imports the problem, what decides on copies, and workspaces; knows nothing of kernels.
@@ -224,7 +224,7 @@ pub(crate) fn steps<'c>(matmul: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c
 /// Where an operand of a matmul comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin<'c> {
-    /// The operand itself, behind the steps that bring it to the matmul, or take it from there.
+    /// The operand itself, without the steps that bring it to the matmul, or take it from there.
     pub(crate) value: Val<'c>,
     /// The view of the workspace, where there is a copy.
     pub(crate) workspace: Option<Val<'c>>,

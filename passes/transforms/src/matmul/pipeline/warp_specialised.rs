@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Where a thread has registers for them, the pieces of a tile of a cooperative kernel wait for the steps of the block's next tile:
-//! `epilogue` makes them, and writes them itself behind the block's last tile only. A step writes its piece in front of its own
+//! `epilogue` makes them, and writes them itself after the block's last tile only. A step writes its piece in front of its own
 //! MMAs, while those of the step before are in flight, so that the stage of these is released as early as without.
 //!
 //! One raster covers the tiles of several problems, one problem's after the other's. The work on a tile

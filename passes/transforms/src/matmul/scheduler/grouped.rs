@@ -27,7 +27,7 @@ pub(crate) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
 }
 
 impl Range {
-    /// The first tile behind it.
+    /// The first tile after it.
     pub(crate) fn end(self) -> i64 {
         self.first.saturating_add(self.tiles)
     }
@@ -84,9 +84,9 @@ fn among<'c>(
         Split::First => some.len().min(2) / 2,
         Split::Half => some.len() / 2,
     };
-    let (before, behind) = some.split_at(count);
+    let (before, rest) = some.split_at(count);
     let Some(last) = before.last() else {
-        return match behind {
+        return match rest {
             [one] => act(e, number, one.own(e, tile)?),
             _ => Ok(()),
         };
@@ -97,7 +97,7 @@ fn among<'c>(
         among(&Emit { b }, tile, some, split, act)?;
         Ok(Vec::new())
     };
-    let otherwise = |b: Builder<'c>| part(b, (number + count, behind));
+    let otherwise = |b: Builder<'c>| part(b, (number + count, rest));
     e.b.branch(is_before, &[], |b| part(b, (number, before)), Some(&otherwise))?;
     Ok(())
 }

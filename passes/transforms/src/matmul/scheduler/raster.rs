@@ -95,7 +95,7 @@ impl<'c> Groups<'c> {
         let number = |value: i64| e.b.constant(word, value);
         let narrow = |value: Val<'c>| e.b.value("arith.index_cast", &[value], word, &[]);
         let tile = narrow(tile)?;
-        // A divisor that is not 0 lets one division serve all steps of a tile.
+        // A divisor that is not 0 lets one division do for all steps of a tile.
         let divide = |a: Val<'c>, b: Val<'c>| -> Emitted<[Val<'c>; 2]> {
             let b = e.b.binary("arith.maxui", b, number(1)?)?;
             let quotient = e.b.binary("arith.divui", a, b)?;

@@ -101,7 +101,7 @@ impl SplitK {
         extent: (Extent<'c>, Extent<'c>),
     ) -> Emitted<()> {
         let e = Emit { b: builder };
-        let here = self.shares.here(e)?;
+        let here = self.shares.thread_slice(e)?;
         let part = (Extent::Known(self.part.0), Extent::Known(self.part.1));
         let inside = here.predicates(self.part, part)?;
         let parts = e.algebra(

@@ -1,4 +1,4 @@
-//! Stream-K: the steps of all tiles along K, one tile's behind the other's, divided evenly among the
+//! Stream-K: the steps of all tiles along K, one tile's after the other's, divided evenly among the
 //! blocks.
 //!
 //! ```text
@@ -183,7 +183,7 @@ impl StreamK {
             let numerator = e.b.binary("arith.muli", block, steps)?;
             return e.b.binary("arith.divui", numerator, number(e, self.blocks)?);
         }
-        // The kernel behind requires blocks past the last one, as many as a tile has parts.
+        // The kernel after requires blocks past the last one, as many as a tile has parts.
         let (blocks, steps) = (self.blocks, self.all_steps());
         let all = e.layout(&format!("{}:{steps}", blocks + self.parts + 1))?;
         let numerator = e.crd2idx(all, "?", &[block])?;

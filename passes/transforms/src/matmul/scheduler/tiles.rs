@@ -72,7 +72,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
             }
             _ => None,
         };
-        let count = |&(gemm, _): &(&TileScheduler, _)| gemm.all_tiles() * gemm.splits();
+        let count = |&(gemm, _): &(&TileScheduler, _)| gemm.all_tiles() * gemm.split_k();
         Ok(Self { all, ranges: grouped::ranges(gemms.iter().map(count)), split, share })
     }
 
@@ -93,8 +93,8 @@ impl<'p, 'c> Tiles<'p, 'c> {
         let scheduler = self.all[number].scheduler;
         match (tile.part, &self.share) {
             (Some(part), _) => {
-                let (depth, splits) = (scheduler.depth(), scheduler.splits());
-                let all = e.layout(&format!("({depth},{splits}):(1,{depth})"))?;
+                let (depth, split_k) = (scheduler.depth(), scheduler.split_k());
+                let all = e.layout(&format!("({depth},{split_k}):(1,{depth})"))?;
                 e.crd2idx(all, "(?,?)", &[step, part])
             }
             (None, Some((stream_k, work))) => {
@@ -165,7 +165,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         let count = match self.all.as_slice() {
             [Scheduled { raster: Raster::Groups(groups), scheduler, .. }] => {
                 let count = Extent::At(groups.count(e)?);
-                e.value(e.product(count, Extent::Known(scheduler.splits()))?)?
+                e.value(e.product(count, Extent::Known(scheduler.split_k()))?)?
             }
             _ => {
                 let count = self.ranges.last().map_or(0, |last| last.end());
@@ -229,20 +229,20 @@ impl<'c> Scheduled<'_, 'c> {
             }
             Raster::Groups(groups) => {
                 let mut tile = number;
-                let splits = scheduler.splits();
-                if splits != 1 {
+                let split_k = scheduler.split_k();
+                if split_k != 1 {
                     // Slices of one tile are next to each other: how many tiles there are is not known.
-                    let splits = e.b.constant(Type::index(e.b.context()), splits)?;
-                    part = Some(e.b.binary("arith.remui", number, splits)?);
-                    tile = e.b.binary("arith.divui", number, splits)?;
+                    let split_k = e.b.constant(Type::index(e.b.context()), split_k)?;
+                    part = Some(e.b.binary("arith.remui", number, split_k)?);
+                    tile = e.b.binary("arith.divui", number, split_k)?;
                 }
                 groups.place_of(e, tile)?
             }
             Raster::Columns | Raster::Layout(_) => {
-                let (tiles, splits) = (scheduler.all_tiles(), scheduler.splits());
+                let (tiles, split_k) = (scheduler.all_tiles(), scheduler.split_k());
                 let mut tile = number;
-                if splits != 1 {
-                    let parts = e.idx2crd(number, &format!("({tiles},{splits})"))?;
+                if split_k != 1 {
+                    let parts = e.idx2crd(number, &format!("({tiles},{split_k})"))?;
                     tile = result(parts, 0);
                     part = Some(result(parts, 1));
                 }

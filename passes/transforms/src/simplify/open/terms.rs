@@ -26,7 +26,7 @@ use layout_egraph::{
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
-/// Operations behind one another that a term follows.
+/// Operations after one another that a term follows.
 const DEPTH: usize = 32;
 
 /// Nodes of a term at most.
@@ -71,7 +71,7 @@ pub(super) struct Read<'c> {
     answers: RefCell<BTreeMap<usize, Option<Rc<Evaluation>>>>,
     /// The facts of values without those that an operation demands.
     own: RefCell<BTreeMap<usize, Number>>,
-    /// The `layout.leaves` that were made of the parts of a value, by the block: those before are behind none.
+    /// The `layout.leaves` that were made of the parts of a value, by the block: those before follow none.
     made: RefCell<BTreeMap<(usize, LeafKind, usize), OperationRef<'c, 'c>>>,
 }
 
@@ -148,7 +148,7 @@ pub(super) struct Terms<'c> {
     places: BTreeMap<usize, Id>,
     integers: BTreeMap<(usize, usize), Id>,
     values: Vec<Leaf<'c>>,
-    /// Operations behind the one that the term is of.
+    /// Operations after the one that the term is of.
     pub(super) inner: BTreeMap<usize, OperationRef<'c, 'c>>,
     /// The additional cost of words of two registers.
     pub(super) wide: Cost,
@@ -470,7 +470,7 @@ impl<'c> Terms<'c> {
         }
     }
 
-    /// A layout applied to an index: pairs within pairs, of a mode and those behind it.
+    /// A layout applied to an index: pairs within pairs, of a mode and those after it.
     fn applied(
         &mut self,
         index: Id,

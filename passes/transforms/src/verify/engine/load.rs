@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
                 None => None,
             };
             // In operands: the place, the map, the barrier, the blocks, where the box starts; what
-            // is a hint for the L2 cache is behind them.
+            // is a hint for the L2 cache follows them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";

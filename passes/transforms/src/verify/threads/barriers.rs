@@ -16,7 +16,7 @@ pub(super) struct Mbarrier {
     /// The clocks of those that arrived in this phase, and in the last one.
     now: Clock,
     last: Clock,
-    /// The thread that made it, and when; none of those of pipelines, which all threads meet behind.
+    /// The thread that made it, and when; none of those of pipelines, which all threads meet after.
     made: Option<(usize, u32)>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Barriers {
     numbered: BTreeMap<i64, Numbered>,
 }
 
-/// A numbered barrier: how many arrived since it opened last, with what they know, and what is known behind it each
+/// A numbered barrier: how many arrived since it opened last, with what they know, and what is known after it each
 /// time that it opened.
 #[derive(Default)]
 struct Numbered {
@@ -142,7 +142,7 @@ impl Barriers {
         before
     }
 
-    /// The clock behind a numbered barrier that had opened so often before, where it has opened.
+    /// The clock after a numbered barrier that had opened so often before, where it has opened.
     pub(super) fn opened(&self, number: i64, before: usize) -> Option<&Clock> {
         self.numbered.get(&number)?.opened.get(before)
     }

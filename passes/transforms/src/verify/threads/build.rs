@@ -103,7 +103,7 @@ impl<'t> Builder<'t> {
         form.symbols().into_iter().find(unknown).map(|symbol| self.trace.symbol(symbol))
     }
 
-    /// Why a side of a copy is not analysed, behind its name.
+    /// Why a side of a copy is not analysed, after its name.
     fn obstacle(&self, copy: &Copy, view: &View) -> String {
         let first = |forms: &mut dyn Iterator<Item = &IndexForm>| {
             let mut unknown = forms.filter_map(|form| self.unknown_in(form));
@@ -150,7 +150,7 @@ impl<'t> Builder<'t> {
         self.units.get(root).copied().unwrap_or(1).max(1)
     }
 
-    /// Whether what comes behind the event is followed.
+    /// Whether what comes after the event is followed.
     pub(super) fn event(&mut self, event: &'t Event) -> bool {
         self.at = match event {
             Event::Copy(copy) => Some(copy.operation),
@@ -175,19 +175,19 @@ impl<'t> Builder<'t> {
             Event::Instruction(instruction) => self.instruction(instruction),
             Event::Point(point, around) => self.point(point, around),
             Event::Views(name, views, around, operation) => {
-                self.product(name, views, around, *operation);
+                self.mma(name, views, around, *operation);
             }
             Event::Follow(step) => self.step(step),
-            Event::Handed(name, _) if name.starts_with("block ") => {
+            Event::PassedOn(name, _) if name.starts_with("block ") => {
                 self.lose("branches between blocks");
                 return false;
             }
-            Event::Handed(name, _) if name == "func.call" => {
+            Event::PassedOn(name, _) if name == "func.call" => {
                 if let Some(callee) = self.trace.calls.first() {
                     self.lose(format!("a call of @{callee}"));
                 }
             }
-            Event::Handed(..) => {}
+            Event::PassedOn(..) => {}
             Event::Unmodelled(what, _) => {
                 self.lose(what.clone());
                 return !what.contains("bounds are not known");
@@ -315,7 +315,7 @@ impl<'t> Builder<'t> {
                     self.arrive(Signal::Empty(ring, step), around, true);
                 }
             }
-            Point::Last(_) => self.push(Node::Wait(Groups::Products, self.who(around), 0)),
+            Point::Last(_) => self.push(Node::Wait(Groups::Mmas, self.who(around), 0)),
             Point::Empty(step) => {
                 self.wait(step, around, Signal::Empty);
                 self.loading = Some((step, around, self.loops.len()));
@@ -338,14 +338,14 @@ impl<'t> Builder<'t> {
         self.push(Node::Await { who, signal: signal(ring, step), parity: None, operation: 0 });
     }
 
-    fn arrive(&mut self, signal: Signal<'t>, around: &'t [Condition], products: bool) {
+    fn arrive(&mut self, signal: Signal<'t>, around: &'t [Condition], mmas: bool) {
         let who = self.who(around);
         self.push(Node::Arrive(Box::new(Arrive {
             who,
             signal,
             count: None,
             bytes: None,
-            products,
+            mmas,
             operation: 0,
         })));
     }
@@ -420,16 +420,10 @@ impl<'t> Builder<'t> {
     }
 
     /// Operands of MMAs in shared memory, which a warpgroup reads.
-    fn product(
-        &mut self,
-        name: &str,
-        views: &'t [View],
-        around: &'t [Condition],
-        operation: usize,
-    ) {
+    fn mma(&mut self, name: &str, views: &'t [View], around: &'t [Condition], operation: usize) {
         let mut reads = false;
         for view in views.iter().filter(|view| view.space == Space::Shared) {
-            match self.whole(view, false, By::Products, around, operation) {
+            match self.whole(view, false, By::Mmas, around, operation) {
                 Some(touch) => {
                     let who = ThreadSet { every: WARPGROUP, ..touch.who };
                     self.push(Node::Touch(Box::new(CopyAccess { who, ..touch })));
@@ -440,10 +434,10 @@ impl<'t> Builder<'t> {
         }
         if reads {
             let who = self.who(around);
-            self.push(Node::Commit(Groups::Products, who));
+            self.push(Node::Commit(Groups::Mmas, who));
             // An MMA that is not left to the pipeline, or to the program, is waited for there.
             if self.ring.is_none() && !name.ends_with(ASYNC) {
-                self.push(Node::Wait(Groups::Products, who, 0));
+                self.push(Node::Wait(Groups::Mmas, who, 0));
             }
         }
     }

@@ -17,7 +17,7 @@ pub(super) enum AsyncAgent {
     /// The bulk copies that complete at a barrier, by its phases.
     Barrier(Key),
     /// The MMAs of a warpgroup, by its groups.
-    Products(usize),
+    Mmas(usize),
 }
 
 /// A barrier in memory: an `mbarrier` at an address in shared memory, or one of a `layout.pipeline`.

@@ -10,7 +10,7 @@ use super::{
 use crate::verify::{
     Gap,
     follow::{COMPUTED, Compute, Lane, Number},
-    listed::Sample,
+    kernel_sizes::Sample,
     trace::{Root, Trace},
     view::View,
 };

@@ -90,7 +90,7 @@ impl Matrix {
     }
 }
 
-/// The number behind a name in text, up to what is no digit.
+/// The number after a name in text, up to what is no digit.
 fn number_after(text: &str, name: &str) -> Option<i64> {
     let rest = &text[text.find(name)?.checked_add(name.len())?..];
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -145,10 +145,10 @@ impl<'t> Builder<'t> {
             "nvvm.mbarrier.arrive.expect_tx" => self.arrival(instruction, who, true),
             "nvvm.mbarrier.complete_tx" => return self.completes(instruction),
             "nvvm.mbarrier.try_wait.parity" => self.awaits(instruction, who),
-            "nvvm.wgmma.commit.group.sync.aligned" => Some(Node::Commit(Groups::Products, who)),
+            "nvvm.wgmma.commit.group.sync.aligned" => Some(Node::Commit(Groups::Mmas, who)),
             "nvvm.wgmma.wait.group.sync.aligned" => attribute(instruction, "group")
                 .and_then(|group| group.split(' ').next()?.parse().ok())
-                .map(|left| Node::Wait(Groups::Products, who, left)),
+                .map(|left| Node::Wait(Groups::Mmas, who, left)),
             "nvvm.wgmma.mma_async" => return self.wgmma(instruction, who),
             "nvvm.cp.async.bulk.tensor.shared.cluster.global" => {
                 return self.bulk_tensor(instruction, who, true);
@@ -209,14 +209,7 @@ impl<'t> Builder<'t> {
         };
         let (count, bytes) = if expects { (None, number) } else { (number, None) };
         let operation = instruction.operation;
-        Some(Node::Arrive(Box::new(Arrive {
-            who,
-            signal,
-            count,
-            bytes,
-            products: false,
-            operation,
-        })))
+        Some(Node::Arrive(Box::new(Arrive { who, signal, count, bytes, mmas: false, operation })))
     }
 
     fn awaits(&self, instruction: &'t Instruction, who: ThreadSet<'t>) -> Option<Node<'t>> {
@@ -359,8 +352,7 @@ impl<'t> Builder<'t> {
             all.map(|(at, matrix)| Some((self.number(instruction, at)?, matrix))).collect()
         });
         let Some(found) = found else {
-            return self
-                .lose(format!("a product by {} whose tiles are not known", instruction.name));
+            return self.lose(format!("an MMA {} whose tiles are not known", instruction.name));
         };
         let root = &Root::Shared;
         let unit = self.unit(root);
@@ -370,7 +362,7 @@ impl<'t> Builder<'t> {
                 root,
                 memory: memory(root),
                 store: false,
-                by: By::Products,
+                by: By::Mmas,
                 follows,
                 base,
                 places: Places::Matrix(matrix),

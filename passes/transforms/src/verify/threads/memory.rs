@@ -25,7 +25,7 @@ pub(super) struct Stamp {
     pub(super) actor: Actor,
     /// Whether it is an atomic update, which no other one conflicts with.
     pub(super) atomic: bool,
-    /// Whether a thread's instruction does it, of which fences alone tell the asynchronous proxy.
+    /// Whether it is a generic-proxy access, which needs a fence before the asynchronous proxy sees it.
     pub(super) generic: bool,
 }
 
@@ -158,7 +158,7 @@ impl Cell {
             self.writer = Some(stamp).filter(|_| touch.store).or(self.writer);
             return Some(conflict(other, true));
         }
-        let is_asynchronous = matches!(touch.by, By::Products | By::BulkGroup) && !touch.store;
+        let is_asynchronous = matches!(touch.by, By::Mmas | By::BulkGroup) && !touch.store;
         let is_hidden = |other: &Stamp| {
             is_new && other.generic && !clocks.is_shown(begins, other.agent, other.time)
         };
@@ -203,7 +203,7 @@ impl Cell {
     }
 }
 
-/// Adds an access to those of its kind, of which the ones that it comes behind, and an earlier one of the same actor, need
+/// Adds an access to those of its kind, of which the ones that it comes after, and an earlier one of the same actor, need
 /// not be kept.
 fn add(all: &mut Vec<Stamp>, stamp: Stamp, is_open: impl Fn(&Stamp) -> bool) {
     match all.last_mut() {

@@ -39,7 +39,7 @@ pub(super) enum By<'t> {
     /// A bulk copy that a group completes.
     BulkGroup,
     /// MMAs of a warpgroup, which a group completes.
-    Products,
+    Mmas,
 }
 
 /// A barrier that is arrived at or waited for.
@@ -129,7 +129,7 @@ impl CopyAccess<'_> {
 
 /// Which elements are touched, from a base on.
 pub(super) enum Places {
-    /// At these offsets, behind a swizzle or a layout.
+    /// At these offsets, under a swizzle or a layout.
     Offsets(Vec<i64>, Outside),
     /// Those that a matrix descriptor names, which is the base.
     Matrix(Matrix),
@@ -199,7 +199,7 @@ impl Outside {
 pub(super) enum Groups {
     Async,
     Bulk,
-    Products,
+    Mmas,
 }
 
 pub(super) enum Node<'t> {
@@ -268,12 +268,12 @@ pub(super) enum Node<'t> {
 pub(super) struct Arrive<'t> {
     pub(super) who: ThreadSet<'t>,
     pub(super) signal: Signal<'t>,
-    /// One where it is not said.
+    /// One where it is not stated.
     pub(super) count: Option<&'t IndexForm>,
     /// Bytes that are expected.
     pub(super) bytes: Option<&'t IndexForm>,
     /// Whether the warpgroup's MMAs are done when this is seen.
-    pub(super) products: bool,
+    pub(super) mmas: bool,
     pub(super) operation: usize,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// The round behind those that need not be walked, where `next` comes next and `last` last.
+    /// The round after those that need not be walked, where `next` comes next and `last` last.
     pub(super) fn skip(self, next: i64, last: i64, rounds: i64) -> Option<i64> {
         let left = last.checked_sub(next)? / self.period;
         (next >= rounds.max(self.settled) && left > 0).then(|| next + left * self.period)

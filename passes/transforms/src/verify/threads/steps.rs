@@ -26,9 +26,9 @@ impl<'t> Builder<'t> {
                 let who = self.who(&collective.around);
                 self.push(Node::Collective(who, collective));
             }
-            Step::Products(left, around) => {
+            Step::Mmas(left, around) => {
                 let who = self.who(around);
-                self.push(Node::Wait(Groups::Products, who, *left));
+                self.push(Node::Wait(Groups::Mmas, who, *left));
             }
         }
     }
@@ -45,7 +45,7 @@ impl<'t> Builder<'t> {
                 signal,
                 count: None,
                 bytes: bytes.as_ref(),
-                products: false,
+                mmas: false,
                 operation,
             })),
         });

@@ -276,7 +276,7 @@ impl<'r> Run<'r> {
         self.clocks.learn(thread, agent, committed.saturating_sub(left));
     }
 
-    /// An unknown operation may have ordered all; behind it nothing is known of threads that wait for each other.
+    /// An unknown operation may have ordered all; after it nothing is known of threads that wait for each other.
     fn lost(&mut self) -> Step<'r> {
         self.depends("a loop, a barrier or a wait", None);
         self.lose();
@@ -307,7 +307,7 @@ impl<'r> Run<'r> {
         Step::Meets(operation)
     }
 
-    /// All threads of a warp, or warpgroup, come to what they do at once, or none.
+    /// All threads of the warp, or warpgroup, execute it together, or none.
     fn collective(
         &mut self,
         who: ThreadSet<'_>,
@@ -318,7 +318,10 @@ impl<'r> Run<'r> {
         let mut units: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
         for &thread in threads {
             let Some(is_active) = self.is_active(who, thread) else {
-                self.depends("what a warp does at once", Some(operation));
+                self.depends(
+                    "an operation that the lanes of a warp execute together",
+                    Some(operation),
+                );
                 self.whole = false;
                 return Step::Next;
             };
@@ -329,8 +332,8 @@ impl<'r> Run<'r> {
         let parted = units.into_values().find_map(|[away, here]| here.zip(away));
         if let Some((here, away)) = parted {
             let expected = match collective.threads {
-                WARP => "all lanes of a warp at what they do at once",
-                _ => "all threads of a warpgroup at what they do at once",
+                WARP => "all lanes of the warp to execute this operation together",
+                _ => "all threads of the warpgroup to execute this operation together",
             };
             self.diverged(expected, (here, away), operation);
         }
@@ -350,12 +353,12 @@ impl<'r> Run<'r> {
     }
 
     fn divergent(&mut self, here: i64, away: i64, operation: usize) {
-        self.diverged("all threads of a block at a barrier", (here, away), operation);
+        self.diverged("all threads of the block at the barrier", (here, away), operation);
     }
 
     fn diverged(&mut self, expected: &str, (here, away): (i64, i64), operation: usize) {
         let message = format!(
-            "expected {expected}, found {} at it and {} not, in {}",
+            "expected {expected}, found {} there and {} absent, in {}",
             self.thread(here),
             self.thread(away),
             self.place()
@@ -431,7 +434,7 @@ impl<'r> Run<'r> {
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
-    /// The end of a list of nodes: the loop's next round, or what is behind it. Rounds that do what those before did are left
+    /// The end of a list of nodes: the loop's next round, or what is after it. Rounds that do what those before did are left
     /// out. Of other rounds, where there are more than are examined, the last is examined too.
     fn end_round(&mut self, group: &mut Group<'r>) {
         if let Some(Frame {
@@ -461,7 +464,7 @@ impl<'r> Run<'r> {
                     self.whole = false;
                     self.cut = self.cut.max(Some((turn.most, next + 1)));
                 }
-                // The threads between may have met, and so may those behind.
+                // The threads between may have met, and so may those after.
                 if turn.has_barrier && (jumps || is_cut && turn.round == last) {
                     self.memories.forget();
                 }
@@ -704,8 +707,8 @@ impl<'r> Run<'r> {
             Key::Empty(_, stage) => format!("the barrier of stage {stage}, which is read,"),
         };
         let message = format!(
-            "expected phase {phase} of {barrier} to end, found that {arrivals} arrivals and {bytes} bytes do not \
-             come: {} waits for it, in {}",
+            "expected phase {phase} of {barrier} to end, found {arrivals} arrivals and {bytes} bytes missing: {} \
+             waits for it, in {}",
             self.thread(thread),
             self.place()
         );
@@ -726,8 +729,8 @@ impl<'r> Run<'r> {
             let count = number(self, arrive.count, 1)?;
             let bytes = number(self, arrive.bytes, 0)?;
             let mut clock = self.clocks.release(thread);
-            if arrive.products {
-                let actor = agent_of(Groups::Products, own);
+            if arrive.mmas {
+                let actor = agent_of(Groups::Mmas, own);
                 let committed = self.groups.get(&actor).copied().unwrap_or(0);
                 let agent = self.clocks.agent(actor);
                 clock = super::clock::with(&clock, agent, committed);

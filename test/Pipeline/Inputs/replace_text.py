@@ -1,4 +1,4 @@
-"""Replaces a text, which must be there once or more often, in a file: said.py OLD NEW FROM TO."""
+"""Replaces a text, which must be there once or more often, in a file: replace_text.py OLD NEW FROM TO."""
 
 import pathlib
 import sys

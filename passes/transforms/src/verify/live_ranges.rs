@@ -1,7 +1,7 @@
 //! Lifetimes of buffers in a trace: two buffers with disjoint lifetimes may have the same bytes after a pass.
 //!
 //! Every thread passes the events of a trace in their order, and those between [`Event::Open`] and [`Event::Close`] again. A
-//! barrier outside of all loops and conditions therefore has all events before it behind it in every thread, and none of those
+//! barrier outside of all loops and conditions therefore has all events before it done in every thread, and none of those
 //! that follow in any.
 
 use super::{
@@ -50,11 +50,11 @@ impl LiveRange {
                 Event::Views(_, views, ..) if views.iter().any(|view| view.root == own) => {
                     return None;
                 }
-                Event::Handed(_, all) => {
+                Event::PassedOn(_, all) => {
                     let is_own = |value: &Option<(Root, _)>| {
                         value.as_ref().is_some_and(|(root, _)| *root == own)
                     };
-                    if all.iter().any(|handed| is_own(&handed.value)) {
+                    if all.iter().any(|carried| is_own(&carried.value)) {
                         return None;
                     }
                     false

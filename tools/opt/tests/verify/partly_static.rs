@@ -1,5 +1,5 @@
-//! Views behind swizzles and other partly static layouts: proved where the pass keeps them, and
-//! where they are not, what is missing is named.
+//! Swizzled and other partly static views: the pass is proved where it keeps them; elsewhere the message names what is
+//! missing.
 
 use super::{caught_in, run_on};
 use expect_test::expect;
@@ -15,7 +15,7 @@ fn load(layout: &str) -> String {
 }
 
 #[test]
-fn views_that_are_known_in_part_are_proved() {
+fn partly_static_views_are_proved() {
     for layout in [
         "S<2,0,3> o 0 o (?{div=8},8):(8,1)",
         "S<2,0,3> o ? o (?{div=8},8):(8,1)",

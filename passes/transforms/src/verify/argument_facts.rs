@@ -2,8 +2,8 @@
 
 use super::{
     arithmetic,
+    dynamic_views::{self, Memref},
     launch::Launch,
-    partly::{self, Memref},
     trace::PARAMETERS,
 };
 use layout_dialect::{ViewType, build::operand, tree};
@@ -37,28 +37,33 @@ impl ArgumentFacts {
         for at in 0..entry.argument_count() {
             let argument = tree::argument(entry, at);
             let r#type = argument.r#type();
-            given.has_values |= partly::is_value(r#type);
+            given.has_values |= dynamic_views::is_value(r#type);
             numbers.insert(tree::key(argument), first);
-            let is_memory = ViewType::from_type(r#type).is_some() || !partly::is_value(r#type);
+            let is_memory =
+                ViewType::from_type(r#type).is_some() || !dynamic_views::is_value(r#type);
             given.memory.extend(is_memory.then_some(Some(at)));
-            let own = partly::own_offset(r#type, host);
+            let own = dynamic_views::own_offset(r#type, host);
             given.memory.extend((0..own).map(|_| None));
-            if let Some(symbols) = partly::symbols(r#type) {
+            if let Some(symbols) = dynamic_views::symbols(r#type) {
                 for (number, symbol) in (first.saturating_add(own)..).zip(&symbols) {
                     given.memory.push(None);
-                    given.forms.extend(partly::given(number, symbol).map(|form| (number, form)));
+                    given.forms.extend(
+                        dynamic_views::argument_form(number, symbol).map(|form| (number, form)),
+                    );
                 }
             }
             first = first.saturating_add(integers(r#type, host));
         }
         // A value that the function always makes of its integers was given as that.
         for operation in tree::operations(entry) {
-            for (at, symbol) in partly::made(operation).unwrap_or_default().iter().enumerate() {
+            for (at, symbol) in
+                dynamic_views::made(operation).unwrap_or_default().iter().enumerate()
+            {
                 let number = (at < operation.operand_count())
                     .then(|| numbers.get(&tree::key(operand(operation, at))))
                     .flatten();
                 if let Some(&number) = number {
-                    let form = partly::given(number, symbol);
+                    let form = dynamic_views::argument_form(number, symbol);
                     if symbol.divisor() > 1 || symbol.range() != (i64::MIN, i64::MAX) {
                         given.taken.push(number);
                     }
@@ -100,10 +105,10 @@ pub(super) fn integers(r#type: Type<'_>, host: bool) -> u32 {
     if arithmetic::width(r#type).is_some() {
         return 1;
     }
-    match (partly::symbols(r#type), Memref::symbols(r#type)) {
+    match (dynamic_views::symbols(r#type), Memref::symbols(r#type)) {
         (Some(symbols), _) => {
             let count = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
-            count.saturating_add(partly::own_offset(r#type, host))
+            count.saturating_add(dynamic_views::own_offset(r#type, host))
         }
         (_, Some(count)) => count,
         _ => 0,

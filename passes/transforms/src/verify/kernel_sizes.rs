@@ -5,7 +5,7 @@
 //! Integers in memory are samples of what the kernel's facts say of them.
 
 use super::{
-    arithmetic, given, launch, partly,
+    argument_facts, arithmetic, dynamic_views, launch,
     sizes::{Range, Sizes},
     trace::PARAMETERS,
 };
@@ -87,14 +87,14 @@ fn integers(
     let mut first = PARAMETERS;
     for at in 0..entry.argument_count() {
         let r#type = tree::argument(entry, at).r#type();
-        if partly::is_open(r#type) {
-            for (number, symbol) in (first..).zip(partly::symbols(r#type)?) {
+        if dynamic_views::is_open(r#type) {
+            for (number, symbol) in (first..).zip(dynamic_views::symbols(r#type)?) {
                 all.push(Integer { number, text: listed.next()?, symbol: Some(symbol) });
             }
         } else if arithmetic::width(r#type).is_some() {
             all.push(Integer { number: first, text: names.get(at)?.clone(), symbol: None });
         }
-        first = first.saturating_add(given::integers(r#type, false));
+        first = first.saturating_add(argument_facts::integers(r#type, false));
     }
     Some(all)
 }

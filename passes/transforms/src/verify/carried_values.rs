@@ -6,7 +6,7 @@
 
 use super::{
     arithmetic,
-    partly::{self, DynamicView},
+    dynamic_views::{self, DynamicView},
     trace::{Event, Known, Reader, Root},
     view::OuterPart,
 };
@@ -33,12 +33,12 @@ pub(super) struct CarriedValue {
     pub(super) offset: bool,
 }
 
-/// How many values one of a type is at run time, among pointers and integers: a view behind a swizzle
-/// has its own offset behind the pointer.
+/// How many values one of a type is at run time, among pointers and integers: a view under a swizzle
+/// has its own offset after the pointer.
 fn count(r#type: Type<'_>) -> u32 {
     let pointer = is_place(r#type);
-    let own = partly::own_offset(r#type, true);
-    let integers = match partly::symbols(r#type) {
+    let own = dynamic_views::own_offset(r#type, true);
+    let integers = match dynamic_views::symbols(r#type) {
         Some(symbols) => u32::try_from(symbols.len()).unwrap_or(u32::MAX),
         None => u32::from(arithmetic::width(r#type).is_some()),
     };
@@ -56,7 +56,7 @@ fn is_pointer(r#type: Type<'_>) -> bool {
 
 impl Reader {
     /// The run-time parts of an operand.
-    fn handed(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<CarriedValue> {
+    fn carried(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<CarriedValue> {
         let r#type = operand(operation, at).r#type();
         let number = |form: &IndexForm, bytes: i64| CarriedValue {
             value: Some((Root::Nothing, form.clone())),
@@ -70,7 +70,7 @@ impl Reader {
             offset: false,
         };
         let widths = || -> Vec<i64> {
-            let symbols = partly::symbols(r#type).unwrap_or_default();
+            let symbols = dynamic_views::symbols(r#type).unwrap_or_default();
             symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
         };
         match self.known(operation, at) {
@@ -113,23 +113,23 @@ impl Reader {
     }
 
     /// Values that an operation passes on, its operands from the first of these on.
-    pub(super) fn hand_on(
+    pub(super) fn pass_on(
         &mut self,
         operation: OperationRef<'_, '_>,
         name: String,
         operands: impl Iterator<Item = usize>,
     ) {
-        let all = operands.flat_map(|at| self.handed(operation, at)).collect();
-        self.event(Event::Handed(name, all));
+        let all = operands.flat_map(|at| self.carried(operation, at)).collect();
+        self.event(Event::PassedOn(name, all));
     }
 
     /// Lets a value be a symbol from here on, for each that it is at run time; a pointer is to `root`.
-    /// Numbers that are no layout's are data, and only symbols if all are wanted. Whether it is one.
+    /// Numbers that are no layout's are data, and only symbols if `all`. Whether it is one.
     pub(super) fn carry(&mut self, value: Value<'_, '_>, root: Option<Root>, all: bool) -> bool {
         let r#type = value.r#type();
         let first = self.carried;
         self.carried = first.saturating_add(count(r#type));
-        let follow = all || partly::is_value(r#type) || self.given(first).is_some();
+        let follow = all || dynamic_views::is_value(r#type) || self.given(first).is_some();
         if follow && let Some(known) = self.symbolic(r#type, first, root) {
             self.know(value, known);
         }
@@ -144,23 +144,23 @@ impl Reader {
         if let Some(bits) = arithmetic::width(r#type) {
             let form = match self.given(first) {
                 Some(form) => form,
-                None => super::given::parameter_form(first, bits)?,
+                None => super::argument_facts::parameter_form(first, bits)?,
             };
             return match bits {
                 1 => arithmetic::holds(&form).map(Known::Conditions),
                 _ => Some(Known::Form(form)),
             };
         }
-        let symbols = partly::symbols(r#type)?;
-        // The base of a view behind a swizzle and its own offset are one number in a view.
-        if partly::own_offset(r#type, true) > 0 {
+        let symbols = dynamic_views::symbols(r#type)?;
+        // The base of a view under a swizzle and its own offset are one number in a view.
+        if dynamic_views::own_offset(r#type, true) > 0 {
             return None;
         }
         let view = ViewType::from_type(r#type);
         let place = first.saturating_add(u32::from(view.is_some()));
         let forms: Vec<IndexForm> = (place..)
             .zip(&symbols)
-            .map(|(number, symbol)| partly::given(number, symbol))
+            .map(|(number, symbol)| dynamic_views::argument_form(number, symbol))
             .collect::<Option<_>>()?;
         for (number, form) in (place..).zip(&forms) {
             self.trace.given.say(number, form.clone());
@@ -224,7 +224,7 @@ impl Reader {
         let by = self.grows_by(operation, body, at)?;
         let value = Some((Root::Nothing, sum.clone()));
         let grows = CarriedValue { value, bytes: i64::from(bits.div_ceil(8)), offset: false };
-        self.event(Event::Handed("scf.for".to_owned(), vec![grows]));
+        self.event(Event::PassedOn("scf.for".to_owned(), vec![grows]));
         // One step more than in the last round, or none at all; the end is not included.
         let (low, high) = sum.range();
         let high = high.and_then(|high| high.checked_add(by.max(0))?.checked_add(1));
@@ -280,7 +280,7 @@ impl Reader {
             }
         }
         if !carried.is_empty() {
-            self.hand_on(last, "scf.yield".to_owned(), carried.iter().copied());
+            self.pass_on(last, "scf.yield".to_owned(), carried.iter().copied());
         }
     }
 
@@ -293,7 +293,7 @@ impl Reader {
         }
     }
 
-    /// The blocks of a function, of which each is given what branches pass on; what is in memory behind
+    /// The blocks of a function, of which each is given what branches pass on; the memory of
     /// a pointer that a branch passes on is not known.
     pub(super) fn blocks(&mut self, entry: BlockRef<'_, '_>) {
         let mut all = vec![entry];
@@ -306,7 +306,7 @@ impl Reader {
                 for at in 0..block.argument_count() {
                     self.carry(tree::argument(block, at), None, true);
                 }
-                self.event(Event::Handed(format!("block {number}"), Vec::new()));
+                self.event(Event::PassedOn(format!("block {number}"), Vec::new()));
             }
             self.block(block);
             let Some(last) = tree::operations(block).into_iter().next_back() else { continue };
@@ -320,7 +320,7 @@ impl Reader {
                     .collect();
                 let name = format!("{} to {}", tree::name(last), targets.join(", "));
                 let operands = 0..last.operand_count();
-                self.hand_on(last, name, operands);
+                self.pass_on(last, name, operands);
             }
         }
     }

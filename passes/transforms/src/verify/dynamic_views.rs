@@ -31,7 +31,7 @@ pub(super) struct DynamicView {
     pub(super) bytes: i64,
     /// Elements in `bytes` bytes.
     pub(super) packed: i64,
-    /// Where its first element is, in elements: before what it is behind.
+    /// Where its first element is, in elements: before the outer function.
     pub(super) base: IndexForm,
     /// The function that an offset goes through last.
     pub(super) outer: OuterPart,
@@ -73,8 +73,8 @@ impl Memref {
     }
 }
 
-/// The form of an integer of which a type says something, as a symbol.
-pub(super) fn given(number: u32, symbol: &Symbol) -> Option<IndexForm> {
+/// An integer with the facts of its type, as a symbol.
+pub(super) fn argument_form(number: u32, symbol: &Symbol) -> Option<IndexForm> {
     let (least, most) = symbol.range();
     let unit = symbol.divisor();
     let above = least.div_euclid(unit) + i64::from(least.rem_euclid(unit) != 0);
@@ -182,12 +182,12 @@ pub(super) fn made(operation: OperationRef<'_, '_>) -> Option<Vec<Symbol>> {
 }
 
 impl Reader {
-    /// Notes what an operation gives, and does, that has an operand or a result which is partly static.
+    /// Records the results and effects of an operation with a partly static operand or result.
     /// Whether it is one.
-    pub(super) fn partly(&mut self, operation: OperationRef<'_, '_>, name: &str) -> bool {
+    pub(super) fn partly_static(&mut self, operation: OperationRef<'_, '_>, name: &str) -> bool {
         let operands = (0..operation.operand_count()).map(|at| operand(operation, at).r#type());
         let results = (0..operation.result_count()).map(|at| result(operation, at).r#type());
-        // A tuple stands for entries of a coordinate, whatever the layout.
+        // A tuple is a coordinate, whatever the layout.
         let has_tuple = || {
             (1..operation.operand_count())
                 .any(|at| TupleType::from_type(operand(operation, at).r#type()).is_some())
@@ -371,7 +371,7 @@ impl Reader {
         }
         match self.around.is_empty() && self.loops.is_empty() && self.unknown == 0 {
             true => self.trace.domain.extend(known),
-            // For what comes behind it in the block.
+            // For the operations after it in the block.
             false => self.inside.extend(known),
         }
     }
@@ -399,8 +399,8 @@ impl Reader {
         Some(Known::Partly(DynamicView { integers, outer, ..place }))
     }
 
-    /// The view of a type that is made at a place, where the offset before what it is behind is
-    /// counted from.
+    /// The view of a type that is made at a place, from where the offset before the outer function
+    /// is counted.
     fn begun(
         r#type: Type<'_>,
         mut place: DynamicView,
@@ -589,8 +589,8 @@ impl Reader {
     }
 }
 
-/// The value of a function's argument whose type leaves integers open. One that has an offset of its own is
-/// handed it before its integers.
+/// The value of a function's argument whose type leaves integers open. The offset of one that has
+/// its own comes before the integers.
 pub(super) fn argument(
     r#type: Type<'_>,
     root: Root,
@@ -667,7 +667,7 @@ fn is_composed(r#type: Type<'_>) -> bool {
     }
 }
 
-/// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
+/// Bounds of the memory of a view of a type, in bytes: those of the largest layout that it may have.
 pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     let view = ViewType::from_type(r#type)?;
     let TermValue::Symbolic { value: Value::Layout(layout), facts } = view.term_value().ok()?

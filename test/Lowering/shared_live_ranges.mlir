@@ -7,12 +7,12 @@
 // COUNT: 12288 shared-bytes-reused
 
 // A barrier is between the last load of one and the first store to the other.
-// CHECK-LABEL: gpu.func @apart(
+// CHECK-LABEL: gpu.func @disjoint(
 // CHECK-SAME:    shared_bytes = 4096 : i64
 !g = !layout.view<f32, global, (8,128):(128,1)>
 !s = !layout.view<f32, shared, (8,128):(128,1)>
 gpu.module @m {
-  gpu.func @apart(%g: !g, %h: !g) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.kernel = {grid = [1]}} {
+  gpu.func @disjoint(%g: !g, %h: !g) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.kernel = {grid = [1]}} {
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -67,7 +67,7 @@ gpu.module @m {
 
 // -----
 
-// The first is loaded again behind the second.
+// The first is loaded again after the second.
 // CHECK-LABEL: gpu.func @again(
 // CHECK-SAME:    shared_bytes = 8192 : i64
 !g = !layout.view<f32, global, (8,128):(128,1)>
@@ -236,7 +236,7 @@ gpu.module @m {
 
 // -----
 
-// The wait for all copies ends its life, and the barrier is behind that.
+// The wait for all copies ends its life, and the barrier follows that.
 // CHECK-LABEL: gpu.func @copies_waited_for(
 // CHECK-SAME:    shared_bytes = 4096 : i64
 !g = !layout.view<f32, global, (8,128):(128,1)>
