@@ -1,15 +1,22 @@
 """Runs the code blocks of a Markdown file.
 
-    markdown.py FILE.md FOLDER
+    markdown.py FILE.md FOLDER [--from ROOT]
 
 A block of `mlir` or `c` whose first line is `// NAME` is written to FOLDER/NAME. One whose first line is `// in NAME`
 shows lines of a file beside FILE.md: what follows has to be in it, except for its indentation;
 `…` alone in a line stands for any lines. All files of the folder of NAME are copied to FOLDER. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
-then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Commands of a block marked
-`console gpu` succeed where LAYOUT_GPU=1, and are counted elsewhere. A block marked `console run-in PATH` is run by that
-file, which has the last word of each of its commands; PATH is from the folder of FILE.md. Blocks marked `console no-run` need
-what no run of CI can install, and are counted. A block of any other kind is an error, but `python`, which a Python package's tests run.
+then standard error. A line of `…` stands for any lines, `…` inside a line for any text. With `--from`, FOLDER has links to
+the folders of ROOT, so that commands name files as a reader in a clone does.
+
+A block of `console` may have a mark:
+
+    gpu               its commands succeed where LAYOUT_GPU=1; elsewhere the block is not run
+    run-in PATH       the file runs it; `cargo xtask tidy` compares the words
+    not-run REASON    no test runs it
+
+The first line of the output counts; a line for each block that was not run, with its reason, follows. The tests of the Python
+packages run blocks of `python`. A block of any other kind is an error.
 """
 
 import os
@@ -17,6 +24,9 @@ import re
 import shutil
 import subprocess
 import sys
+
+# Folders of the repository that commands name files in.
+FOLDERS = ["dialect", "lowering", "passes", "test", "tools"]
 
 
 def blocks(text):
@@ -26,7 +36,7 @@ def blocks(text):
 
 
 def pattern(lines):
-    """What a command's output must match as a whole."""
+    """The pattern that a command's whole output must match."""
     parts = []
     for line in lines:
         if line.strip() == "…":
@@ -54,19 +64,23 @@ def shows(body, text):
     return re.search("(?:^|\n)" + pattern(plain(body).splitlines()), plain(text)) is not None
 
 
-def missing(body, text):
-    """The last words of commands, up to a `=`, that a text does not have."""
-    joined = body.replace("\\\n", " ").replace(" && ", "\n$ ")
-    lasts = [command.split()[-1].split("=")[0] for command, _ in commands(joined)]
-    return [last for last in lasts if last.rsplit("/", 1)[-1] not in text]
+def link(root, folder):
+    """Links to the folders of the repository."""
+    for name in FOLDERS:
+        place = os.path.join(folder, name)
+        if not os.path.islink(place):
+            os.symlink(os.path.join(os.path.abspath(root), name), place)
 
 
-def main(path, folder):
+def main(path, folder, root=None):
     os.makedirs(folder, exist_ok=True)
+    if root:
+        link(root, folder)
     with open(path) as file:
         text = file.read()
     on_gpu = os.environ.get("LAYOUT_GPU") == "1"
-    files = parts = ran = skipped = elsewhere = 0
+    files = parts = ran = elsewhere = 0
+    reasons = []
     for line, language, mark, body in blocks(text):
         if language == "mlir" and body.startswith("// in "):
             first, body = body.split("\n", 1)
@@ -81,16 +95,14 @@ def main(path, folder):
             with open(os.path.join(folder, name), "w") as file:
                 file.write(body)
             files += 1
-        elif language == "console" and mark.startswith("run-in "):
-            name = os.path.join(os.path.dirname(path), mark[7:])
-            with open(name) as file:
-                absent = missing(body, file.read())
-            if absent:
-                sys.exit(f"{path}:{line}: expected {name} to run this, found no {', '.join(absent)} in it")
+        elif language == "python" or language == "console" and mark.startswith("run-in "):
             elsewhere += 1
-        elif language == "console" and (mark == "no-run" or mark == "gpu" and not on_gpu):
-            skipped += 1
+        elif language == "console" and mark.startswith("not-run "):
+            reasons.append(mark[len("not-run "):])
         elif language == "console" and mark == "gpu":
+            if not on_gpu:
+                reasons.append("needs a GPU")
+                continue
             for command, _ in commands(body):
                 subprocess.run(command, shell=True, cwd=folder, check=True)
                 ran += 1
@@ -104,14 +116,18 @@ def main(path, folder):
                     expected = "\n".join(output)
                     sys.exit(f"{path}:{line}: $ {command}\nexpected:\n{expected}\nfound:\n{found}")
                 ran += 1
-        elif language not in ("", "text", "python"):
+        elif language not in ("", "text"):
             sys.exit(f"{path}:{line}: expected a block that is run, found {language} {mark}".rstrip())
-    said = f", {parts} parts of files shown" if parts else ""
-    said += f", {elsewhere} run elsewhere" if elsewhere else ""
-    print(f"{files} files written{said}, {ran} commands ran, {skipped} blocks not run")
+    counts = [f"{files} files written", f"{parts} parts of files shown", f"{elsewhere} blocks run elsewhere"]
+    print(f"{', '.join(counts)}, {ran} commands ran, {len(reasons)} blocks not run")
+    for reason in reasons:
+        print(f"not run: {reason}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) == 5 and sys.argv[3] == "--from":
+        main(sys.argv[1], sys.argv[2], sys.argv[4])
+    elif len(sys.argv) == 3:
+        main(sys.argv[1], sys.argv[2])
+    else:
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2])

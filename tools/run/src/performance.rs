@@ -65,6 +65,8 @@ pub(crate) fn run(
 struct Section<'a> {
     title: &'static str,
     text: String,
+    /// The peer of its ratios.
+    peer: &'static str,
     /// The picture of its ratios.
     picture: Option<&'static str>,
     records: Vec<&'a Record>,
@@ -146,6 +148,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Tuned shapes",
             text: "The table of schedules (`passes/transforms/src/schedules.json`) has a row for each of these: they were tuned.".into(),
+            peer: "cuBLASLt",
             picture: Some("performance-tuned.svg"),
             records: newest(records, |record| {
                 let row = row_of(record);
@@ -161,6 +164,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Tuned shapes in other orders and in f16",
             text: "The schedule is that of the row, the rest is not what it was measured at.".into(),
+            peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {
                 let row = row_of(record).is_some() && tn(record);
@@ -170,6 +174,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Untuned shapes",
             text: "`auto` estimates the time of its schedules here. Some of these shapes were among those to which the estimate was fitted.".into(),
+            peer: "cuBLASLt",
             picture: Some("performance-untuned.svg"),
             records: newest(records, |record| {
                 auto(record) && plain(record) && half(record) && warpgroups(record) && cublas(record) && !shape_has_row(record)
@@ -178,6 +183,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Batches",
             text: "Against cuBLASLt's strided batches.".into(),
+            peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {
                 record.batch.is_some_and(|batch| batch > 1) && record.epilogue.is_none() && warpgroups(record) && auto(record)
@@ -186,6 +192,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Groups",
             text: "One kernel for several problems, against cuBLASLt called once for each problem; on `sm_90a` with the schedule that `auto` takes.".into(),
+            peer: "cuBLASLt, a call a problem",
             picture: None,
             records: newest(records, |record| {
                 record.groups.is_some() && (auto(record) || !warpgroups(record))
@@ -194,6 +201,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Epilogues",
             text: "Against cuBLASLt with an epilogue of its own where it has one.".into(),
+            peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {
                 let large = [record.m, record.n].into_iter().flatten().all(|extent| extent >= 1024);
@@ -203,6 +211,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "Other element types",
             text: "`narrow_accumulator` is the instruction's own accumulation (the library's fast one), `two_level_accumulation` two-level accumulation (its precise one).".into(),
+            peer: "cuBLASLt",
             picture: Some("performance-types.svg"),
             records: newest(records, |record| {
                 let reported = record.precision.is_some() || !operand(record).is_some_and(|element| element.starts_with("f8"));
@@ -213,14 +222,16 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         Section {
             title: "`mma.sync`",
             text: "Kernels for `sm_80`, which every later chip runs. The table has rows for 1×1×1, 7×13×31, 127×129×65, 1000³, 1024³, 4096³, 4097×4095×4099 and 16×8192×512 in `tn`.".into(),
+            peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {
                 half(record) && plain(record) && record.chip.as_deref() == Some("sm_80") && peer(record) == Some(CUBLAS)
             }),
         },
         Section {
-            title: "Sizes known at run time",
+            title: "Dynamic sizes",
             text: "The peer is our own kernel that was compiled for the size, in the same run.".into(),
+            peer: "ours, compiled for the size",
             picture: None,
             records: newest(records, |record| record.sizes.is_some() && !cublas(record)),
         },
@@ -550,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_of_the_newest_run_stands_for_a_problem() {
+    fn a_problem_has_the_fastest_of_its_newest_run() {
         let wrong = Record { verdict: Some(Outcome::Failed), ..timed("b", 9.0) };
         let changed = Record { changed: Some("no loads".into()), ..timed("b", 9.0) };
         let read = Record { level_2_cache: Some(Left::Read), ..timed("c", 9.0) };

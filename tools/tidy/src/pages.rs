@@ -1,5 +1,8 @@
 //! Pages: every link in Markdown resolves, every block of code has a test that runs it, ARCHITECTURE's "Where to look" names places that exist, and the front page is short.
 
+mod blocks;
+mod names;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -27,25 +30,6 @@ const FOUND_BY_WORD: (&str, &[&str]) = (
     ],
 );
 
-/// Pages with blocks of code, each with the file that runs or generates them; that file names the page.
-const RUN: &[(&str, &str)] = &[
-    ("README.md", "test/Pipeline/readme.test"),
-    ("dialect/DIAGNOSTICS.md", "dialect/ir/tests/units/diagnostics/page.rs"),
-    ("dialect/OPERATIONS.md", "dialect/ir/tests/operations/page.rs"),
-    ("dialect/TUTORIAL.md", "test/Pipeline/tutorial.test"),
-    ("dialect/algebra/README.md", "dialect/algebra/src/lib.rs"),
-    ("dialect/algebra/src/course.md", "dialect/algebra/src/lib.rs"),
-    ("dialect/book/attention.md", "test/Pipeline/book.test"),
-    ("dialect/book/compilers.md", "test/Pipeline/book.test"),
-    ("dialect/book/kernels.md", "test/Pipeline/book.test"),
-    ("dialect/book/proofs.md", "test/Pipeline/book.test"),
-    ("dialect/book/ways-in.md", "test/Pipeline/book.test"),
-    ("tools/compile/README.md", "test/Pipeline/compile.test"),
-    ("tools/opt/README.md", "test/Pipeline/book.test"),
-    ("tools/python-mlir/README.md", "tools/python-mlir/tests/test_package.py"),
-    ("tools/python/README.md", "tools/python/tests/test_operations.py"),
-];
-
 /// A link as written in a page.
 struct Link {
     line: usize,
@@ -53,7 +37,11 @@ struct Link {
 }
 
 /// The faults of the links, the code and the table of places of the pages in `files`.
-pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Error> {
+pub(crate) fn findings(
+    root: &Path,
+    files: &[String],
+    crates: &[&str],
+) -> Result<Vec<String>, Error> {
     let mut pages = BTreeMap::new();
     for name in files.iter().filter(|name| name.ends_with(".md")) {
         let text =
@@ -66,7 +54,16 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     let text = pages.get(page).map_or("", String::as_str);
     findings.extend(missing_places(page, text, heading, least, &exists));
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
-    findings.extend(code_that_no_test_runs(&pages, RUN, &read));
+    findings.extend(blocks::findings(&pages, blocks::RUN, &read));
+    findings.extend(names::missing_paths(&pages, &exists));
+    let source = |folder: &str| {
+        let own = files
+            .iter()
+            .filter(|name| name.starts_with(&format!("{folder}/")) && !name.ends_with(".md"));
+        own.map(|name| read(name)).collect::<Vec<_>>().join("\n")
+    };
+    findings.extend(names::missing_types(&pages, &source));
+    findings.extend(names::crates_without_page(&pages, crates));
     let (page, most) = FRONT_PAGE;
     findings.extend(too_long(page, pages.get(page).map_or("", String::as_str), most));
     let (page, most) = CHANGES;
@@ -74,37 +71,6 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     let (page, tasks) = FOUND_BY_WORD;
     findings.extend(not_found_by_word(page, pages.get(page).map_or("", String::as_str), tasks));
     Ok(findings)
-}
-
-/// Pages with a block of code in a language that no row of `run` has, or whose row names a file that does not name the page.
-fn code_that_no_test_runs(
-    pages: &BTreeMap<&str, String>,
-    run: &[(&str, &str)],
-    read: &dyn Fn(&str) -> String,
-) -> Vec<String> {
-    let mut findings = Vec::new();
-    for (name, text) in pages {
-        let Some(line) = (1..).zip(text.lines()).find_map(|(line, own)| {
-            own.strip_prefix("```")
-                .filter(|language| !["", "text"].contains(language))
-                .map(|_| line)
-        }) else {
-            continue;
-        };
-        let last = name.rsplit('/').next().unwrap_or(name);
-        let Some((_, by)) = run.iter().find(|(page, _)| page == name) else {
-            findings.push(format!(
-                "{name}:{line}: expected a row in RUN for the test that runs this code, found none"
-            ));
-            continue;
-        };
-        if !read(by).contains(last) {
-            findings.push(format!(
-                "{name}:{line}: expected {by} to run this code, found no {last} in it"
-            ));
-        }
-    }
-    findings
 }
 
 /// A page of more lines than it may have.
@@ -196,7 +162,7 @@ fn missing_places(
         let paths: Vec<&str> =
             place.split('`').skip(1).step_by(2).filter(|path| path.contains('/')).collect();
         if paths.is_empty() {
-            findings.push(format!("{page}: expected a path in `…` behind '{}'", cells[0]));
+            findings.push(format!("{page}: expected a path in `…` after '{}'", cells[0]));
         }
         for path in paths.into_iter().filter(|path| !exists(path)) {
             findings.push(format!("{page}: expected a file or folder {path}, found none"));
@@ -334,26 +300,6 @@ mod tests {
     }
 
     #[test]
-    fn code_that_no_test_runs_is_found() {
-        let page = |text: &str| text.to_owned();
-        let pages = BTreeMap::from([
-            ("a.md", page("```mlir\n```")),
-            ("b/c.md", page("text\n```console\n```")),
-            ("d.md", page("```text\n```\n```\n```")),
-            ("e.md", page("```c\n```")),
-        ]);
-        let run = [("a.md", "a.test"), ("e.md", "e.test")];
-        let read = |path: &str| if path == "a.test" { page("RUN: x a.md") } else { page("RUN: x") };
-        assert_eq!(
-            code_that_no_test_runs(&pages, &run, &read),
-            [
-                "b/c.md:2: expected a row in RUN for the test that runs this code, found none",
-                "e.md:1: expected e.test to run this code, found no e.md in it"
-            ]
-        );
-    }
-
-    #[test]
     fn a_long_front_page_is_found() {
         assert_eq!(too_long("R.md", "a\nb\n", 2), None);
         let expected = "R.md: expected at most 1 lines, found 2";
@@ -384,7 +330,7 @@ mod tests {
             missing_places("P.md", page, "## Where", 4, &|path| path == "a/b.rs"),
             [
                 "P.md: expected at least 4 questions under '## Where', found 3",
-                "P.md: expected a path in `…` behind 'who?'",
+                "P.md: expected a path in `…` after 'who?'",
                 "P.md: expected a file or folder a/c.rs, found none"
             ]
         );

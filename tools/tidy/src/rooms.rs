@@ -79,7 +79,7 @@ fn test_modules(file: &str, text: &str) -> Vec<String> {
     modules.collect()
 }
 
-/// The top modules that a source names behind `crate::`, without those of its comments and tests.
+/// The top modules that a source names after `crate::`, without those of its comments and tests.
 fn imports(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     let code: Vec<&str> =

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-/// The mark behind a table.
+/// The mark after a table.
 const END: &str = "<!-- end of the figures -->\n";
 
 /// A row of a table, and how it was measured.
@@ -70,8 +70,8 @@ pub(super) fn replaced(page: &str, text: &str, figures: &[Figure]) -> Result<Str
         let begin = begin(name);
         let rows: Vec<&Figure> = own.iter().copied().filter(|row| row.table == name).collect();
         let parts = text.split_once(&begin).and_then(|(before, rest)| {
-            let (_, behind) = rest.split_once(END)?;
-            Some(format!("{before}{begin}{}{END}{behind}", table(&rows)))
+            let (_, after) = rest.split_once(END)?;
+            Some(format!("{before}{begin}{}{END}{after}", table(&rows)))
         });
         text = parts.ok_or_else(|| {
             format!("expected the comments around the figures {name}, found none or one")
@@ -130,11 +130,11 @@ fn table(rows: &[&Figure]) -> String {
     text
 }
 
-/// The most digits behind the point that a number of a column has.
+/// The most digits after the point that a number of a column has.
 fn digits(rows: &[&Figure], column: usize) -> usize {
     let of = |row: &&Figure| match &row.row[column].1 {
         Cell::Number(number) => {
-            number.to_string().split_once('.').map_or(0, |(_, behind)| behind.len())
+            number.to_string().split_once('.').map_or(0, |(_, after)| after.len())
         }
         _ => 0,
     };
@@ -195,10 +195,10 @@ mod tests {
         let figures =
             read(&[line("softmax", "1234.5"), line("norm", "20")].join("\n")).expect("figures");
         assert_eq!(pages(&figures).into_iter().collect::<Vec<_>>(), ["a.md"]);
-        let page = format!("before\n{}old\n{END}behind\n", begin("k"));
+        let page = format!("before\n{}old\n{END}after\n", begin("k"));
         let expected = format!(
             "before\n{}| kernel | µs | peer |\n|---|--:|---|\n| softmax | 1,234.5 |  |\n| norm | 20.0 |  |\n\n\
-             Measured on an H200, driver 580, 2026-11-26, by `layout-run bench`.\n{END}behind\n",
+             Measured on an H200, driver 580, 2026-11-26, by `layout-run bench`.\n{END}after\n",
             begin("k")
         );
         assert_eq!(replaced("a.md", &page, &figures), Ok(expected));

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{PAGE, Section, means_of};
+use layout_runtime::record::Record;
+
+use super::{PAGE, Section, is_aligned, means_of};
 
 /// The marks around the table.
 const MARKS: (&str, &str) =
@@ -14,21 +16,28 @@ pub(super) const EXPECTED: &str = "expected the two comments around the table of
 /// The page with another table between its marks; none where it has no marks.
 pub(super) fn replaced(page: &str, table: &str) -> Option<String> {
     let (before, rest) = page.split_once(MARKS.0)?;
-    let (_, behind) = rest.split_once(MARKS.1)?;
-    Some(format!("{before}{}{table}{}{behind}", MARKS.0, MARKS.1))
+    let (_, after) = rest.split_once(MARKS.1)?;
+    Some(format!("{before}{}{table}{}{after}", MARKS.0, MARKS.1))
 }
 
-/// A row for each section: problems, the geometric mean of their ratios, how many are below 0.95, and the least.
+/// A row for each section: its peer, problems, the geometric mean of their ratios, the same where rows are multiples of 16 bytes, how many are
+/// below 0.95, and the least.
 pub(super) fn table(sections: &[Section<'_>]) -> String {
     let mut text = String::from(
-        "| GEMM on an H200 | problems | speed / peer, geometric mean | below 0.95 | least |\n\
-         |---|--:|--:|--:|---|\n",
+        "| GEMM on an H200 | peer | problems | speed / peer, geometric mean | the same, aligned rows | below 0.95 | least |\n\
+         |---|---|--:|--:|--:|--:|---|\n",
     );
-    for Section { title, records, .. } in sections {
+    for Section { title, records, peer, .. } in sections {
         let Some(means) = means_of(records) else { continue };
+        let aligned: Vec<&Record> =
+            records.iter().copied().filter(|record| is_aligned(record)).collect();
+        let of_aligned = means_of(&aligned).map_or_else(
+            || "–".to_owned(),
+            |means| format!("{:.2} ({})", means.mean, aligned.len()),
+        );
         let _ = writeln!(
             text,
-            "| [{title}](test/Device/{PAGE}#{}) | {} | **{:.2}** | {} | {:.2} ({}) |",
+            "| [{title}](test/Device/{PAGE}#{}) | {peer} | {} | **{:.2}** | {of_aligned} | {} | {:.2} ({}) |",
             anchor(title),
             records.len(),
             means.mean,
