@@ -14,6 +14,7 @@
 
 mod bounds;
 mod depth;
+mod facts;
 mod narrow;
 mod widen;
 
@@ -25,6 +26,7 @@ use inkwell::{
     targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine},
 };
 use layout_dialect::{build::Builder, tree};
+use layout_runtime::expression::MAX_LENGTH;
 use melior::{
     ir::{Attribute, Module, OperationRef, attribute::TypeAttribute, operation::OperationLike},
     pass::PassManager,
@@ -69,22 +71,14 @@ pub enum Error {
     Link(String),
 }
 
-/// How many numbers a reference adds up for an element, at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// A static number.
-    Known(u64),
-    /// As many as sizes say that are known at run time.
-    AtRunTime,
-}
-
 /// The references that the kernels of a module name.
 pub struct References<'c> {
     module: Module<'c>,
     /// The same as loops, whose accesses are checked in this process.
     loops: Module<'c>,
     names: Vec<String>,
-    depths: BTreeMap<String, Depth>,
+    /// Their longest reductions, where those are bounded.
+    depths: BTreeMap<String, Option<depth::Depth>>,
     types: BTreeMap<String, Types>,
     /// The code of this process, and the places of its accesses.
     engine: Option<(Engine, Vec<String>)>,
@@ -106,9 +100,6 @@ impl Types {
     const BY_PRECISION: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
 
     fn add(&mut self, operation: OperationRef<'_, '_>) {
-        /// Operations whose results are exact.
-        const EXACT: [&str; 7] =
-            ["absf", "ceil", "copysign", "floor", "round", "roundeven", "trunc"];
         let coarser = |one: &mut Option<&'static str>, element: &str| {
             let place = |own: &str| Self::BY_PRECISION.iter().position(|name| *name == own);
             let all = [*one, Some(element)].into_iter().flatten().filter_map(place);
@@ -122,14 +113,7 @@ impl Types {
             }
             return;
         }
-        let computes = match name.split_once('.') {
-            Some(("arith", name)) => {
-                matches!(name, "addf" | "subf" | "mulf" | "divf" | "sitofp" | "uitofp")
-            }
-            Some(("math", name)) => !EXACT.contains(&name),
-            _ => false,
-        };
-        if computes && operation.result_count() == 1 {
+        if depth::is_rounded(&name) && operation.result_count() == 1 {
             let element = narrow::element(layout_dialect::build::first_result(operation));
             self.computes[usize::from(element != "f64")] = true;
             if element != "f32" {
@@ -141,7 +125,7 @@ impl Types {
 
 impl<'c> References<'c> {
     /// The references that the kernels of a module name, if any does. Records in the facts of each kernel the longest
-    /// reduction of its reference; if that is dynamic, the size of its largest operand.
+    /// reduction of its reference; if its loops do not bound that, the size of its largest operand.
     ///
     /// # Errors
     ///
@@ -166,12 +150,15 @@ impl<'c> References<'c> {
         names.dedup();
         let references = Self::new(context, root, &names)?;
         for (operation, text, name) in kernels {
-            let depth = match references.depth(&name) {
-                Depth::Known(depth) => format!("depth = {depth} : i64"),
-                Depth::AtRunTime => match largest(&text) {
-                    number if number.parse::<u64>().is_ok() => format!("depth = {number} : i64"),
-                    expression => format!("depth = \"{expression}\""),
-                },
+            let extent = |argument: usize, mode: usize| facts::extent(&text, argument, mode);
+            let depth = references.depths.get(&name).and_then(Option::as_ref);
+            let depth = match depth.and_then(|depth| depth.text(&extent)) {
+                Some(depth) if depth.len() <= MAX_LENGTH => depth,
+                _ => facts::largest(&text),
+            };
+            let depth = match depth.parse::<u64>() {
+                Ok(number) => format!("depth = {number} : i64"),
+                Err(_) => format!("depth = \"{depth}\""),
             };
             let types = references.types.get(&name).cloned().unwrap_or_default();
             let mut entries = depth;
@@ -226,11 +213,6 @@ impl<'c> References<'c> {
             .ok_or_else(|| refused("expected a module"))?;
         let (module, names) = (with_entries(module, names)?, names.to_vec());
         Ok(Self { module, loops, names, depths, types, engine: None })
-    }
-
-    /// The longest reduction of a reference.
-    pub fn depth(&self, name: &str) -> Depth {
-        self.depths.get(name).copied().unwrap_or(Depth::Known(1))
     }
 
     /// Computes a reference in this process, of the words that it takes.
@@ -341,28 +323,6 @@ fn with_entries<'c>(mut module: Module<'c>, names: &[String]) -> Result<Module<'
     text.push_str("}\n");
     let context = layout_dialect::build::context_of(module.as_operation());
     Module::parse(context, &text).ok_or_else(|| refused("expected a module in LLVM's dialect"))
-}
-
-/// The elements of the largest operand that a kernel's facts state, as an expression over its sizes.
-fn largest(facts: &str) -> String {
-    let mut all: Vec<String> = Vec::new();
-    for part in facts.split("shape = \"").skip(1) {
-        let Some(shape) = part.split('"').next() else { continue };
-        let leaves = shape.split(['(', ')', ',']).map(str::trim).filter(|leaf| !leaf.is_empty());
-        let product = leaves.collect::<Vec<_>>().join("*");
-        if !product.is_empty() && !all.contains(&product) {
-            all.push(product);
-        }
-    }
-    // Those that are known are one number, as a manifest has it where no size is known at run time.
-    let number = |product: &String| {
-        product.split('*').try_fold(1_u64, |all, leaf| all.checked_mul(leaf.parse().ok()?))
-    };
-    let known = all.iter().filter_map(number).max();
-    all.retain(|product| number(product).is_none());
-    all.extend(known.map(|known| known.to_string()));
-    let last = all.pop().unwrap_or_else(|| "1".to_owned());
-    all.into_iter().rev().fold(last, |largest, own| format!("max({own},{largest})"))
 }
 
 fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {

@@ -11,6 +11,7 @@ mod calls;
 mod clock;
 mod conversions;
 mod copies;
+mod functions;
 mod machine;
 mod matrices;
 mod mma;
@@ -465,7 +466,7 @@ impl std::fmt::Display for Verdict {
         let races = self.findings.len() as u64 + self.more_races - u64::from(self.is_cut_off);
         write!(f, ", {unwritten} elements unwritten")?;
         if let Some(first) = self.first_unwritten.as_ref().filter(|_| unwritten > 0) {
-            write!(f, " (the first: {first})")?;
+            write!(f, ", or computed from memory that nothing wrote (the first: {first})")?;
         }
         write!(f, ", {stray} stray bytes, {races} races: ")?;
         f.write_str(if self.is_right() { "right" } else { "WRONG" })

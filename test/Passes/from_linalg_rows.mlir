@@ -456,3 +456,31 @@ func.func @embedding(%table: tensor<50x64xf32>, %at: tensor<7xi64>) -> tensor<7x
   } -> tensor<7x64xf32>
   return %y : tensor<7x64xf32>
 }
+
+// -----
+
+// Sums of 16 bits are kept in 32, and so are the products that they add up.
+
+// CHECK-LABEL: gpu.func @sum_rows(
+// CHECK:         %[[SUM:.*]] = layout.alloc : !layout.view<f32, register, 8:1>
+// CHECK:         scf.for
+// CHECK:           arith.extf
+// CHECK:           %[[PRODUCT:.*]] = arith.mulf {{.*}} : f32
+// CHECK:           arith.addf %{{.*}}, %[[PRODUCT]] : f32
+// CHECK:         layout.reduce add %[[SUM]] into %[[ALL:.*]] along [0]
+// CHECK:           %[[START:.*]] = arith.extf {{.*}} : f16 to f32
+// CHECK:           %[[TOTAL:.*]] = arith.addf %[[START]], {{.*}} : f32
+// CHECK:           arith.truncf %[[TOTAL]] : f32 to f16
+func.func @sum(%x: tensor<6x512xf16>) -> tensor<6xf16> {
+  %zero = arith.constant 0.0 : f16
+  %empty = tensor.empty() : tensor<6xf16>
+  %init = linalg.fill ins(%zero : f16) outs(%empty : tensor<6xf16>) -> tensor<6xf16>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<6x512xf16>) outs(%init : tensor<6xf16>) {
+  ^bb0(%a: f16, %s: f16):
+    %p = arith.mulf %a, %a : f16
+    %r = arith.addf %p, %s : f16
+    linalg.yield %r : f16
+  } -> tensor<6xf16>
+  return %sum : tensor<6xf16>
+}

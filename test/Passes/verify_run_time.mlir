@@ -209,3 +209,35 @@ module { gpu.module @twice {
     gpu.return
   }
 }}
+
+// -----
+
+// A view of twice as many elements as another is examined at the same sizes.
+!in = !layout.view<f32, global, ?{range=2..131072}:1>
+!out = !layout.view<f32, global, ?{range=1..65536}:1>
+module { gpu.module @doubled {
+  // expected-error @below {{layout-verify: expected loads of argument 0 of @doubled within 2:1, found offset 128, at n = 1}}
+  // expected-warning @below {{1 not proved, 3 proved; first: @doubled at other sizes than n = 1}}
+  gpu.func @doubled(%in: !in, %out: !out) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.kernel = {
+      args = [{access = "read", element = "f32", name = "in", shape = "2*n", sizes = [{bits = 32 : i64, value = "2*n"}], stride = "1"},
+              {access = "write", element = "f32", name = "out", shape = "n", sizes = [{bits = 32 : i64, value = "n"}], stride = "1"}],
+      block = array<i64: 128, 1, 1>, chip = "sm_80", grid = ["ceil_div(n,128)", 1, 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 65536 : i64, name = "n"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %c2 = arith.constant 2 : index
+    %c128 = arith.constant 128 : index
+    %first = arith.muli %b, %c128 : index
+    %i = arith.addi %first, %t : index
+    %n = layout.size %out : !out
+    %is_own = arith.cmpi ult, %i, %n : index
+    scf.if %is_own {
+      %twice = arith.muli %i, %c2 : index
+      %past = arith.addi %twice, %c128 : index
+      // expected-error @below {{expected a load of argument 0 within elements 0 to 1, found element 128 (thread 0, block (0,0,0) of @doubled), at n = 1}}
+      %x = layout.load %in(%past) : !in
+      layout.store %x, %out(%i) : !out
+    }
+    gpu.return
+  }
+}}

@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Signals.h"
 
 using namespace mlir;
 
@@ -30,5 +31,7 @@ int layoutOptMain(int argc, char **argv, MlirStringRef tool, MlirDialectRegistry
   static llvm::cl::opt<bool> verifyEachLayoutPass(
       "verify-each-layout-pass",
       llvm::cl::desc("Prove that each pass of the layout dialect keeps what the program does"));
+  // A reader that stops early, as `head` does, ends the tool without a message. Rust ignores the signal.
+  llvm::sys::SetOneShotPipeSignalFunction(llvm::sys::DefaultOneShotPipeSignalHandler);
   return asMainReturnCode(MlirOptMain(argc, argv, unwrap(tool), *unwrap(registry)));
 }

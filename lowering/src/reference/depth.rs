@@ -2,55 +2,184 @@
 //! loops.
 //!
 //! A loop reduces if it carries values from iteration to iteration, or if it stores a value computed from a load of the
-//! same memref, at an index that the loop does not change, and stores nothing else there.
+//! same memref, at an index that the loop does not change, and stores nothing else there. Reductions that do not round, as
+//! maxima, add up nothing.
+//!
+//! ```text
+//! scf.for %j = %c0 to %columns step %c1        the extent of a mode: columns
+//! scf.for %k = max(0, 2i-1) to min(h, 2i+2)    a difference that is a constant: 3
+//! scf.for %k = 0 to %i + 1                     at most the bound of the loop of i
+//! ```
 
-use super::Depth;
 use layout_dialect::{
+    buffers,
     build::{Val, operand},
     tree,
 };
-use melior::ir::{BlockLike, OperationRef, attribute::IntegerAttribute, operation::OperationLike};
+use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::HashSet;
 
-/// The most operations that are examined after one value.
+/// The most operations that are examined for one value.
 const MAX_OPERATIONS: usize = 4096;
 
-/// The longest reduction of a function.
-pub(super) fn of(function: OperationRef<'_, '_>) -> Depth {
-    let mut depth = Depth::Known(1);
+/// The most forms of a bound that are compared.
+const MAX_FORMS: usize = 16;
+
+/// The operands of a loop that are its bounds and its step.
+const BOUNDS: usize = 3;
+
+/// The deepest nesting of loops and arithmetic that a bound is followed through.
+const MAX_NESTING: usize = 32;
+
+/// A number of iterations, at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    Number(u64),
+    /// The extent of a mode of the reference's argument of this number.
+    Extent {
+        argument: usize,
+        mode: usize,
+    },
+    Sum(Box<[Self; 2]>),
+    Product(Box<[Self; 2]>),
+    Max(Box<[Self; 2]>),
+    /// A quotient, rounded up.
+    Quotient(Box<Self>, u64),
+}
+
+impl Depth {
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => Self::Number(a.saturating_add(b)),
+            (Self::Number(0), own) | (own, Self::Number(0)) => own,
+            (a, b) => Self::Sum(Box::new([a, b])),
+        }
+    }
+
+    fn times(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => Self::Number(a.saturating_mul(b)),
+            (Self::Number(1), own) | (own, Self::Number(1)) => own,
+            (a, b) => Self::Product(Box::new([a, b])),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => Self::Number(a.max(b)),
+            // An extent is at least 1, or nothing is computed.
+            (Self::Number(0 | 1), own) | (own, Self::Number(0 | 1)) => own,
+            (a, b) if a.covers(&b) => a,
+            (a, b) => Self::Max(Box::new([a, b])),
+        }
+    }
+
+    /// How many numbers, extents and operations it has.
+    fn steps(&self) -> usize {
+        match self {
+            Self::Number(_) | Self::Extent { .. } => 1,
+            Self::Sum(both) | Self::Product(both) | Self::Max(both) => {
+                1 + both.iter().map(Self::steps).sum::<usize>()
+            }
+            Self::Quotient(own, _) => 1 + own.steps(),
+        }
+    }
+
+    /// Whether it is the other one, or a maximum of that and of others.
+    fn covers(&self, other: &Self) -> bool {
+        match self {
+            own if own == other => true,
+            Self::Max(both) => both.iter().any(|own| own.covers(other)),
+            _ => false,
+        }
+    }
+
+    fn over(self, divisor: u64) -> Self {
+        match self {
+            own if divisor <= 1 => own,
+            Self::Number(number) => Self::Number(number.div_ceil(divisor)),
+            own => Self::Quotient(Box::new(own), divisor),
+        }
+    }
+
+    /// An expression over sizes, with the text of each extent; none where one has no text.
+    pub(super) fn text(&self, extent: &impl Fn(usize, usize) -> Option<String>) -> Option<String> {
+        let both = |[a, b]: &[Self; 2]| Some((a.text(extent)?, b.text(extent)?));
+        Some(match self {
+            Self::Number(number) => number.to_string(),
+            Self::Extent { argument, mode } => extent(*argument, *mode)?,
+            Self::Sum(own) => both(own).map(|(a, b)| format!("({a}+{b})"))?,
+            Self::Product(own) => both(own).map(|(a, b)| format!("{a}*{b}"))?,
+            Self::Max(own) => both(own).map(|(a, b)| format!("max({a},{b})"))?,
+            Self::Quotient(own, divisor) => format!("ceil_div({},{divisor})", own.text(extent)?),
+        })
+    }
+}
+
+/// The longest reduction of a function; none where a reducing loop has a bound that is not found.
+pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
+    let mut depth = Depth::Number(1);
     for operation in tree::all(function) {
         let loops = match tree::name(operation).as_str() {
-            "memref.store" if adds_to_itself(operation) => {
+            "memref.store" if accumulates(operation) => {
                 let around = around(operation);
                 around
                     .into_iter()
                     .filter(|one| !moves(*one, operation) && !starts(*one, operation))
                     .collect()
             }
-            "scf.for" | "scf.while" if operation.result_count() > 0 => {
+            "scf.for" | "scf.while" if operation.result_count() > 0 && rounds_inside(operation) => {
                 let mut all = vec![operation];
-                all.extend(around(operation).into_iter().take_while(|one| one.result_count() > 0));
+                for one in around(operation) {
+                    if !continues(all[all.len() - 1], one) {
+                        break;
+                    }
+                    all.push(one);
+                }
                 all
             }
             _ => continue,
         };
-        depth = longer(depth, loops.into_iter().map(rounds).fold(Depth::Known(1), times));
+        let mut own = Depth::Number(1);
+        for one in loops {
+            own = own.times(rounds(one, 0)?);
+        }
+        depth = depth.or(own);
     }
-    depth
+    Some(depth)
 }
 
-fn times(one: Depth, other: Depth) -> Depth {
-    match (one, other) {
-        (Depth::Known(one), Depth::Known(other)) => Depth::Known(one.saturating_mul(other)),
-        _ => Depth::AtRunTime,
+/// Whether an operation's result is rounded in the arithmetic of a kernel.
+pub(super) fn is_rounded(name: &str) -> bool {
+    /// Functions whose results are exact.
+    const EXACT: [&str; 7] = ["absf", "ceil", "copysign", "floor", "round", "roundeven", "trunc"];
+    match name.split_once('.') {
+        Some(("arith", name)) => {
+            matches!(name, "addf" | "subf" | "mulf" | "divf" | "sitofp" | "uitofp")
+        }
+        Some(("math", name)) => !EXACT.contains(&name),
+        _ => false,
     }
 }
 
-fn longer(one: Depth, other: Depth) -> Depth {
-    match (one, other) {
-        (Depth::Known(one), Depth::Known(other)) => Depth::Known(one.max(other)),
-        _ => Depth::AtRunTime,
-    }
+/// Whether a loop rounds, or calls what may.
+fn rounds_inside(one: OperationRef<'_, '_>) -> bool {
+    tree::all(one).into_iter().any(|step| {
+        let name = tree::name(step);
+        is_rounded(&name) || name == "func.call"
+    })
+}
+
+/// Whether a loop begins with what the one around it carries.
+fn continues<'c>(inner: OperationRef<'c, 'c>, outer: OperationRef<'c, 'c>) -> bool {
+    let first = if tree::name(inner) == "scf.for" { BOUNDS } else { 0 };
+    let start = (first..inner.operand_count()).map(|i| operand(inner, i)).collect();
+    let Some(carried) = tree::entry(outer) else { return false };
+    let carries = |value: Val<'c>| {
+        (0..carried.argument_count())
+            .any(|i| tree::key(tree::argument(carried, i)) == tree::key(value))
+    };
+    outer.result_count() > 0 && depends_on(start, true, |value, _| carries(value))
 }
 
 /// The loops around an operation, from the inside.
@@ -70,22 +199,245 @@ fn around<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
     all
 }
 
-/// How often a loop runs.
-fn rounds(one: OperationRef<'_, '_>) -> Depth {
-    if tree::name(one) != "scf.for" {
-        return Depth::AtRunTime;
-    }
-    let constant = |place: usize| -> Option<i64> {
-        let value = tree::definition(operand(one, place))?.attribute("value").ok()?;
-        Some(IntegerAttribute::try_from(value).ok()?.value())
-    };
-    match (constant(0), constant(1), constant(2)) {
-        (Some(lower), Some(upper), Some(step)) if step > 0 => {
-            let count = upper.saturating_sub(lower).max(0);
-            Depth::Known(count.unsigned_abs().div_ceil(step.unsigned_abs()).max(1))
+/// A sum of multiples of values.
+#[derive(Clone, Default)]
+struct Linear<'c> {
+    constant: i64,
+    terms: Vec<(Val<'c>, i64)>,
+}
+
+impl<'c> Linear<'c> {
+    fn of(value: Val<'c>, nesting: usize) -> Option<Self> {
+        if let Some(constant) = tree::constant(value) {
+            return Some(Self { constant, terms: Vec::new() });
         }
-        _ => Depth::AtRunTime,
+        let made = tree::definition(value).filter(|_| nesting < MAX_NESTING);
+        let name = made.map(tree::name).unwrap_or_default();
+        let part = |i: usize| Self::of(operand(made?, i), nesting + 1);
+        match name.as_str() {
+            "arith.index_cast" => part(0),
+            "arith.addi" => part(0)?.plus(&part(1)?, 1),
+            "arith.subi" => part(0)?.plus(&part(1)?, -1),
+            "arith.muli" => {
+                let (a, b) = (part(0)?, part(1)?);
+                let (scale, own) = if a.terms.is_empty() { (a, b) } else { (b, a) };
+                match scale.terms.is_empty() {
+                    true => Self::default().plus(&own, scale.constant),
+                    false => Some(Self { constant: 0, terms: vec![(value, 1)] }),
+                }
+            }
+            _ => Some(Self { constant: 0, terms: vec![(value, 1)] }),
+        }
     }
+
+    fn plus(mut self, other: &Self, scale: i64) -> Option<Self> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(scale)?)?;
+        for (value, factor) in &other.terms {
+            let factor = factor.checked_mul(scale)?;
+            match self.terms.iter_mut().find(|(own, _)| tree::key(*own) == tree::key(*value)) {
+                Some((_, own)) => *own = own.checked_add(factor)?,
+                None => self.terms.push((*value, factor)),
+            }
+        }
+        self.terms.retain(|(_, factor)| *factor != 0);
+        Some(self)
+    }
+
+    /// What it is at most.
+    fn at_most(&self, nesting: usize) -> Option<Depth> {
+        let mut all = Depth::Number(u64::try_from(self.constant).unwrap_or(0));
+        for &(value, factor) in &self.terms {
+            match u64::try_from(factor) {
+                Ok(factor) => {
+                    all = all.plus(at_most(value, nesting)?.times(Depth::Number(factor)));
+                }
+                Err(_) if is_natural(value) => {}
+                Err(_) => return None,
+            }
+        }
+        Some(all)
+    }
+}
+
+/// The forms of a bound: of a minimum both, if it is an upper bound, and of a maximum, if it is a lower one.
+fn forms<'c>(value: Val<'c>, is_upper: bool, nesting: usize) -> Option<Vec<Linear<'c>>> {
+    let made = tree::definition(value).filter(|_| nesting < MAX_NESTING);
+    let name = made.map(tree::name).unwrap_or_default();
+    let part = |i: usize, is_upper: bool| forms(operand(made?, i), is_upper, nesting + 1);
+    let mut all = match (name.as_str(), is_upper) {
+        ("arith.minsi" | "arith.minui", true) | ("arith.maxsi" | "arith.maxui", false) => {
+            [part(0, is_upper)?, part(1, is_upper)?].concat()
+        }
+        ("arith.addi" | "arith.subi", _) => {
+            let scale = if name == "arith.addi" { 1 } else { -1 };
+            let others = part(1, is_upper == (scale == 1))?;
+            let mut all = Vec::new();
+            for own in part(0, is_upper)? {
+                for other in &others {
+                    all.push(own.clone().plus(other, scale)?);
+                }
+            }
+            all
+        }
+        ("arith.index_cast", _) => part(0, is_upper)?,
+        _ => vec![Linear::of(value, nesting)?],
+    };
+    all.truncate(MAX_FORMS);
+    Some(all)
+}
+
+/// How often a loop runs, at most.
+fn rounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
+    match tree::name(one) == "scf.for" {
+        true => by_bounds(one, nesting).or_else(|| by_accesses(one)),
+        false => None,
+    }
+}
+
+/// The same where a bound is unknown, as one that is read from memory: an index that moves with the loop stays within its
+/// mode.
+fn by_accesses(one: OperationRef<'_, '_>) -> Option<Depth> {
+    let variable = tree::key(tree::argument(tree::entry(one)?, 0));
+    let moves = |index: Val<'_>| {
+        let linear = Linear::of(index, 0)?;
+        linear.terms.iter().any(|(value, _)| tree::key(*value) == variable).then_some(())
+    };
+    let bound = |access: OperationRef<'_, '_>| {
+        let memref = usize::from(tree::name(access) == "memref.store");
+        (memref + 1..access.operand_count()).find_map(|place| {
+            let index = operand(access, place);
+            let quotient = tree::definition(index).filter(|made| {
+                ["arith.divsi", "arith.divui"].contains(&tree::name(*made).as_str())
+            });
+            let (index, scale) = match quotient {
+                Some(made) => {
+                    let scale = u64::try_from(tree::constant(operand(made, 1))?).ok()?;
+                    (operand(made, 0), scale)
+                }
+                None => (index, 1),
+            };
+            moves(index)?;
+            let extent = extent(operand(access, memref), place - memref - 1, 0)?;
+            Some(extent.times(Depth::Number(scale)))
+        })
+    };
+    tree::all(one)
+        .into_iter()
+        .filter(|access| ["memref.load", "memref.store"].contains(&tree::name(*access).as_str()))
+        .find_map(bound)
+}
+
+/// The extent of a mode of a memref that is an argument of the function, or allocated in it.
+fn extent(memref: Val<'_>, mode: usize, nesting: usize) -> Option<Depth> {
+    if let Some(made) = tree::definition(memref) {
+        let extents = buffers::Buffer::of(memref.r#type()).ok()??.extents();
+        let known = *extents.get(mode)?;
+        let own = ["memref.alloc", "memref.alloca"].contains(&tree::name(made).as_str());
+        let place = extents[..mode].iter().filter(|extent| extent.is_none()).count();
+        return match known {
+            Some(extent) => u64::try_from(extent).ok().map(Depth::Number),
+            None if own => sum_at_most(operand(made, place), nesting),
+            None => None,
+        };
+    }
+    let function = tree::owner(memref)?;
+    if tree::name(function.parent_operation()?) != "func.func" {
+        return None;
+    }
+    let mut arguments = (0..function.argument_count())
+        .map(|i| tree::argument(function, i))
+        .filter(|own| own.r#type().to_string().starts_with("memref<"));
+    let argument = arguments.position(|own| tree::key(own) == tree::key(memref))?;
+    Some(Depth::Extent { argument, mode })
+}
+
+/// The same by its bounds.
+fn by_bounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
+    let step =
+        tree::constant(operand(one, 2)).and_then(|step| u64::try_from(step).ok()).unwrap_or(1);
+    let (uppers, lowers) =
+        (forms(operand(one, 1), true, nesting)?, forms(operand(one, 0), false, nesting)?);
+    let mut all = Vec::new();
+    for upper in &uppers {
+        for lower in &lowers {
+            all.extend(upper.clone().plus(lower, -1));
+        }
+    }
+    // All of them bound it: a constant is the best to have.
+    let numbers = all.iter().filter(|own| own.terms.is_empty()).map(|own| own.constant).min();
+    let count = match numbers {
+        Some(number) => Depth::Number(u64::try_from(number).unwrap_or(0)),
+        None => simplest(&all, nesting)?,
+    };
+    Some(Depth::Number(1).or(count.over(step)))
+}
+
+/// What a value is at most.
+fn sum_at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
+    let forms = forms(value, true, nesting)?;
+    simplest(&forms, nesting)
+}
+
+/// What the simplest of several bounds is at most.
+fn simplest(bounds: &[Linear<'_>], nesting: usize) -> Option<Depth> {
+    bounds.iter().filter_map(|own| own.at_most(nesting)).min_by_key(Depth::steps)
+}
+
+/// What a value is at most, that is no sum.
+fn at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
+    if nesting >= MAX_NESTING {
+        return None;
+    }
+    let Some(made) = tree::definition(value) else {
+        // An induction variable is below the upper bound of its loop.
+        return sum_at_most(operand(around_variable(value)?, 1), nesting + 1);
+    };
+    let part = |i: usize| sum_at_most(operand(made, i), nesting + 1);
+    match tree::name(made).as_str() {
+        "memref.dim" => {
+            let mode = usize::try_from(tree::constant(operand(made, 1))?).ok()?;
+            extent(operand(made, 0), mode, nesting + 1)
+        }
+        "arith.maxsi" | "arith.maxui" => Some(part(0)?.or(part(1)?)),
+        "arith.muli" => Some(part(0)?.times(part(1)?)),
+        "arith.ceildivsi" | "arith.ceildivui" | "arith.divsi" | "arith.divui"
+        | "arith.floordivsi" => {
+            let divisor = tree::constant(operand(made, 1)).and_then(|own| u64::try_from(own).ok());
+            Some(part(0)?.over(divisor.unwrap_or(1)))
+        }
+        "arith.remsi" | "arith.remui" => {
+            let divisor = tree::constant(operand(made, 1)).and_then(|own| u64::try_from(own).ok());
+            divisor.map(Depth::Number).or_else(|| part(0))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value is known to be no negative one: an extent, or the variable of a loop from such a value on.
+fn is_natural(value: Val<'_>) -> bool {
+    match (tree::constant(value), tree::definition(value)) {
+        (Some(number), _) => number >= 0,
+        (None, Some(made)) => match tree::name(made).as_str() {
+            "memref.dim" => true,
+            "arith.maxsi" => [0, 1]
+                .into_iter()
+                .any(|i| tree::constant(operand(made, i)).is_some_and(|number| number >= 0)),
+            _ => false,
+        },
+        (None, None) => around_variable(value)
+            .and_then(|own| tree::constant(operand(own, 0)))
+            .is_some_and(|number| number >= 0),
+    }
+}
+
+/// The loop of an induction variable.
+fn around_variable<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
+    let block = tree::owner(value)?;
+    let around = block.parent_operation()?;
+    let is_variable = tree::key(tree::argument(block, 0)) == tree::key(value);
+    // SAFETY: what is around a block lives as long as the values in it.
+    let around: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(around.to_raw()) };
+    (is_variable && tree::name(around) == "scf.for").then_some(around)
 }
 
 /// Whether an index of a store depends on a loop's induction variable.
@@ -95,13 +447,22 @@ fn moves(one: OperationRef<'_, '_>, store: OperationRef<'_, '_>) -> bool {
     };
     let variable = tree::key(tree::argument(variable, 0));
     let indices = (2..store.operand_count()).map(|i| operand(store, i)).collect();
-    depends_on(indices, |value, _| tree::key(value) == variable)
+    depends_on(indices, true, |value, _| tree::key(value) == variable)
 }
 
 /// Whether a store computes what it stores from a load of the same memref.
 fn adds_to_itself(store: OperationRef<'_, '_>) -> bool {
+    loads_itself(store, true)
+}
+
+/// The same, with rounding on the way.
+fn accumulates(store: OperationRef<'_, '_>) -> bool {
+    loads_itself(store, false)
+}
+
+fn loads_itself(store: OperationRef<'_, '_>, is_exact_enough: bool) -> bool {
     let own = tree::key(operand(store, 1));
-    depends_on(vec![operand(store, 0)], |_, operation| {
+    depends_on(vec![operand(store, 0)], is_exact_enough, |_, operation| {
         operation.is_some_and(|operation| {
             tree::name(operation) == "memref.load" && tree::key(operand(operation, 0)) == own
         })
@@ -118,22 +479,35 @@ fn starts(one: OperationRef<'_, '_>, store: OperationRef<'_, '_>) -> bool {
     })
 }
 
-/// Whether one of the values that some are computed from is found.
+/// Whether one of the values that some are computed from is found; unless `is_exact_enough`, by a way that rounds.
 fn depends_on<'c>(
-    mut next: Vec<Val<'c>>,
+    values: Vec<Val<'c>>,
+    is_exact_enough: bool,
     is_found: impl Fn(Val<'c>, Option<OperationRef<'c, 'c>>) -> bool,
 ) -> bool {
     let mut seen = HashSet::new();
-    while let Some(value) = next.pop() {
-        if seen.len() > MAX_OPERATIONS || !seen.insert(tree::key(value)) {
+    let mut next: Vec<(Val<'c>, bool)> =
+        values.into_iter().map(|value| (value, is_exact_enough)).collect();
+    while let Some((value, rounds)) = next.pop() {
+        if seen.len() > MAX_OPERATIONS || !seen.insert((tree::key(value), rounds)) {
             continue;
         }
         let operation = tree::definition(value);
-        if is_found(value, operation) {
+        if rounds && is_found(value, operation) {
             return true;
         }
-        if let Some(operation) = operation {
-            next.extend((0..operation.operand_count()).map(|i| operand(operation, i)));
+        let Some(operation) = operation else { continue };
+        let name = tree::name(operation);
+        let rounds = rounds || is_rounded(&name) || name == "func.call";
+        next.extend((0..operation.operand_count()).map(|i| (operand(operation, i), rounds)));
+        if name == "scf.if" {
+            let ends =
+                tree::all(operation).into_iter().filter(|step| tree::name(*step) == "scf.yield");
+            next.extend(
+                ends.flat_map(|end| {
+                    (0..end.operand_count()).map(move |i| (operand(end, i), rounds))
+                }),
+            );
         }
     }
     false

@@ -5,7 +5,7 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error, conversions,
+    Error, conversions, functions,
     machine::Access,
     matrices, mma, phases,
     print::{self, Format},
@@ -303,6 +303,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || redux::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
         || conversions::replace(&b, operation)?
+        || functions::replace(&b, operation)?
     {
         return Ok(());
     }

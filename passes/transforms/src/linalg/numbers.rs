@@ -40,3 +40,8 @@ pub(super) fn neutral<'c>(name: &str, of: Type<'c>) -> Option<Attribute<'c>> {
     };
     number(of, value)
 }
+
+/// Whether a type is a float of 16 bits.
+pub(super) fn is_half(of: Type<'_>) -> bool {
+    ["f16", "bf16"].contains(&of.to_string().as_str())
+}

@@ -108,7 +108,9 @@ impl Sizes {
                     Some(((*name).clone(), *edge))
                 })
                 .collect();
-            let integers = names.iter().map(|(&number, name)| Some((number, *named.get(name)?)));
+            let of_name = |name: &str| named.get(name).copied();
+            let integers =
+                names.iter().map(|(&number, text)| Some((number, grid::value(text, &of_name)?)));
             let integers = integers.collect::<Option<_>>()?;
             all.insert(Self { named, integers, samples: BTreeMap::new() });
         }
@@ -172,7 +174,8 @@ fn ranges(facts: DictionaryAttribute<'_>) -> Option<BTreeMap<String, Range>> {
     tree::elements(facts.element_by_name("sizes")?)?.into_iter().map(read).collect()
 }
 
-/// The name of each integer of a kernel's arguments, by its symbol, and the names that are extents.
+/// The name of each integer of a kernel's arguments, or the product of names that it is, by its symbol, and the words of
+/// extents.
 fn names(
     facts: DictionaryAttribute<'_>,
     function: OperationRef<'_, '_>,
@@ -195,7 +198,8 @@ fn names(
                 names.insert(number, text(size.element_by_name("value")?)?);
             }
             let shape = text(own.element_by_name("shape")?)?;
-            extents.extend(grid::extents(&shape).into_iter().flatten());
+            let words = shape.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            extents.extend(words.map(str::to_owned));
         }
         first = first.saturating_add(count);
     }

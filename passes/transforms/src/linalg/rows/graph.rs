@@ -33,6 +33,10 @@ pub(super) enum Step<'c> {
     Boolean(Node),
     /// An `i1` as a byte of memory.
     Byte(Node),
+    /// A float of another width.
+    Float { own: Node, to: Type<'c> },
+    /// A binary operation of a body on wider floats than the body's.
+    Wide { operation: OperationRef<'c, 'c>, operands: [Node; 2] },
     /// The values of one branch or the other one.
     Branch { condition: Node, regions: [Vec<Node>; 2], types: Vec<Type<'c>> },
     /// A value of a branch.
@@ -308,7 +312,8 @@ impl<'c> Graph<'c> {
             Step::Coordinate(at) => self.values(*at, found),
             Step::Within(at, size) => [at, size].into_iter().for_each(|&at| self.values(at, found)),
             Step::Both(a, b) => found.extend([*a, *b]),
-            Step::Boolean(own) | Step::Byte(own) => found.push(*own),
+            Step::Boolean(own) | Step::Byte(own) | Step::Float { own, .. } => found.push(*own),
+            Step::Wide { operands, .. } => found.extend(operands),
             Step::Branch { condition, .. } => found.push(*condition),
             Step::Taken { branch, .. } => found.push(*branch),
             Step::Reduced { stage, number } => {

@@ -446,6 +446,10 @@ impl<'k, 'c> Kernel<'k, 'c> {
             Step::Both(x, y) => b.binary("arith.andi", scope.values[&x], scope.values[&y])?,
             Step::Boolean(own) => boolean(&b, scope.values[&own])?,
             Step::Byte(own) => b.value("arith.extui", &[scope.values[&own]], b.integer(8), &[])?,
+            Step::Float { own, to } => convert(&b, scope.values[&own], to)?,
+            Step::Wide { operation, operands: [x, y] } => {
+                combine(&b, operation, [scope.values[&x], scope.values[&y]])?
+            }
             Step::Branch { condition, regions, types } => {
                 let condition = scope.values[&condition];
                 let values = self.branch(scope, condition, &regions, &types)?;
@@ -609,6 +613,12 @@ fn combine<'c>(
         return Ok(first_result(tree::clone_with(b, operation, &[x, y])));
     }
     b.binary(&tree::name(operation), x, y)
+}
+
+/// A float of 16 bits as one of 32, or back.
+fn convert<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
+    let name = if to == Type::float32(b.context()) { "arith.extf" } else { "arith.truncf" };
+    b.value(name, &[value], to, &[])
 }
 
 /// A value as it is kept, or back.

@@ -14,6 +14,7 @@
 //! that are longer than registers, or not known, are so read in parts of a few rounds, by each pass again.
 
 use super::{
+    super::numbers::is_half,
     coordinate::{CoordId, Coordinate},
     graph::{Node, Stage, Step},
     kernel::{Built, Kernel, Scope, both, load_at, parse, pattern, store_at},
@@ -593,16 +594,17 @@ impl<'c> Kernel<'_, 'c> {
             };
             // The copy to memory narrows two numbers at once.
             let mut node = self.graph.outputs[i].value;
-            if let Step::Copy { operation, operands } = &self.graph.steps[node]
-                && let [wide] = operands.as_slice()
-                && tree::name(*operation) == "arith.truncf"
-            {
-                let of = layout_dialect::build::operand(*operation, 0).r#type().to_string();
-                let to = first_result(*operation).r#type().to_string();
-                let is_plain = operation.attribute("roundingmode").is_err();
-                if of == "f32" && matches!(to.as_str(), "bf16" | "f16") && is_plain {
-                    node = *wide;
+            match &self.graph.steps[node] {
+                Step::Float { own, to } if is_half(*to) => node = *own,
+                Step::Copy { operation, operands } if tree::name(*operation) == "arith.truncf" => {
+                    let of = layout_dialect::build::operand(*operation, 0).r#type().to_string();
+                    let to = first_result(*operation).r#type();
+                    let is_plain = operation.attribute("roundingmode").is_err();
+                    if of == "f32" && is_half(to) && is_plain {
+                        node = operands[0];
+                    }
                 }
+                _ => {}
             }
             let value = self.values(scope, &[node])?[0];
             let layout = layout(aligned, runs.width(), 1);

@@ -8,7 +8,11 @@ mod body;
 mod moves;
 
 use super::{
-    super::{Reason, contraction::element, numbers::number},
+    super::{
+        Reason,
+        contraction::element,
+        numbers::{is_half, number},
+    },
     coordinate::CoordId,
     extent::{ById, Extent},
     graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
@@ -495,8 +499,16 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
         // Booleans are reduced as bytes.
         let is_boolean =
             |i: usize| element(result(made, i)).is_ok_and(|of| of.to_string() == BOOLEAN);
+        // Sums and products of 16 bits are kept in 32: rounded each time, one of thousands is far off.
+        let outputs = self.inputs(made);
+        let nested = self.nested;
+        let narrow = |i: usize| {
+            let of = element(result(made, i)).ok().filter(|of| is_half(*of) && !nested)?;
+            let (_, kind, _) = combined(body, outputs + i, i)?;
+            ["add", "mul"].contains(&kind).then_some(of)
+        };
         if let Some(&stage) = self.reductions.get(&key) {
-            return Ok(self.reduced(stage, number, is_boolean(number)));
+            return Ok(self.reduced(stage, number, is_boolean(number), narrow(number)));
         }
         let mut own = BTreeSet::new();
         let all = at.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
@@ -552,6 +564,8 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
             let mut held = self.graph.add(Step::Held { stage, number: i });
             if is_boolean(i) {
                 held = self.graph.add(Step::Boolean(held));
+            } else if let Some(to) = narrow(i) {
+                held = self.graph.add(Step::Float { own: held, to });
             }
             if inputs + i < body.argument_count() {
                 known.insert(tree::key(tree::argument(body, inputs + i)), held);
@@ -577,6 +591,14 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
                     own.with = self.graph.add(Step::Byte(own.with));
                 }
             }
+            if let (Some(_), Some(own)) = (narrow(i), &mut combined) {
+                of = Type::float32(context_of(made));
+                initial = self.graph.add(Step::Float { own: initial, to: of });
+                own.with = self.wide(own.with, of);
+                let held = self.graph.add(Step::Held { stage, number: i });
+                let operands = [held, own.with];
+                next = self.graph.add(Step::Wide { operation: own.operation, operands });
+            }
             results.push(Held { of, initial, next, combined });
         }
         let own = Stage { loops: opened, results };
@@ -590,12 +612,39 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
         self.graph.stages[stage] = Some(own);
         self.graph.order.push(stage);
         self.reductions.insert(key, stage);
-        Ok(self.reduced(stage, number, is_boolean(number)))
+        Ok(self.reduced(stage, number, is_boolean(number), narrow(number)))
     }
 
-    fn reduced(&mut self, stage: usize, number: usize, is_boolean: bool) -> Node {
-        let reduced = self.graph.add(Step::Reduced { stage, number });
-        if is_boolean { self.graph.add(Step::Boolean(reduced)) } else { reduced }
+    fn reduced(
+        &mut self,
+        stage: usize,
+        number: usize,
+        is_boolean: bool,
+        narrow: Option<Type<'c>>,
+    ) -> Node {
+        let own = self.graph.add(Step::Reduced { stage, number });
+        match narrow {
+            Some(to) => self.graph.add(Step::Float { own, to }),
+            None if is_boolean => self.graph.add(Step::Boolean(own)),
+            None => own,
+        }
+    }
+
+    /// A float of 16 bits as one of 32; a product of two is not rounded between.
+    fn wide(&mut self, own: Node, to: Type<'c>) -> Node {
+        let product = match &self.graph.steps[own] {
+            Step::Copy { operation, operands } if tree::name(*operation) == "arith.mulf" => {
+                Some((*operation, [operands[0], operands[1]]))
+            }
+            _ => None,
+        };
+        match product {
+            Some((operation, factors)) => {
+                let operands = factors.map(|own| self.graph.add(Step::Float { own, to }));
+                self.graph.add(Step::Wide { operation, operands })
+            }
+            None => self.graph.add(Step::Float { own, to }),
+        }
     }
 }
 

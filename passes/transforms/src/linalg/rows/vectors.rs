@@ -85,7 +85,8 @@ impl Run {
                 StepKind::Other => false,
             },
             Step::Both(a, b) => self.is_same(*a) && self.is_same(*b),
-            Step::Boolean(own) | Step::Byte(own) => self.is_same(*own),
+            Step::Boolean(own) | Step::Byte(own) | Step::Float { own, .. } => self.is_same(*own),
+            Step::Wide { operands, .. } => operands.iter().all(|&own| self.is_same(own)),
             Step::Branch { condition, regions, .. } => {
                 self.is_same(*condition) && regions.iter().flatten().all(|&own| self.is_same(own))
             }

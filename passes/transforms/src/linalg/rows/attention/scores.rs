@@ -81,6 +81,8 @@ impl<'c> Scores<'_, 'c> {
             }
             Step::Reduced { stage, .. } => *self.reduced.get(stage).ok_or(missing)?,
             Step::Branch { .. } | Step::Held { .. } | Step::Byte(_) => return Err(missing),
+            // Only sums that are computed have these.
+            Step::Float { .. } | Step::Wide { .. } => return Err(missing),
         };
         self.known.insert(node, value);
         Ok(value)
