@@ -243,7 +243,7 @@ impl<'c> Linear<'c> {
         Some(self)
     }
 
-    /// What it is at most.
+    /// An upper bound of it.
     fn at_most(&self, nesting: usize) -> Option<Depth> {
         let mut all = Depth::Number(u64::try_from(self.constant).unwrap_or(0));
         for &(value, factor) in &self.terms {
@@ -372,18 +372,18 @@ fn by_bounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
     Some(Depth::Number(1).or(count.over(step)))
 }
 
-/// What a value is at most.
+/// An upper bound of a value.
 fn sum_at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
     let forms = forms(value, true, nesting)?;
     simplest(&forms, nesting)
 }
 
-/// What the simplest of several bounds is at most.
+/// An upper bound of the simplest of several bounds.
 fn simplest(bounds: &[Linear<'_>], nesting: usize) -> Option<Depth> {
     bounds.iter().filter_map(|own| own.at_most(nesting)).min_by_key(Depth::steps)
 }
 
-/// What a value is at most, that is no sum.
+/// An upper bound of a value that is no sum.
 fn at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
     if nesting >= MAX_NESTING {
         return None;

@@ -19,7 +19,7 @@ BINARY = ["copysign", "atan2", "powf"]
 # The approximations that `afn` allows.
 APPROXIMATE = ["sqrt", "rsqrt", "exp", "exp2", "log2", "tanh"]
 
-# What brings an argument there is exact in each type.
+# The steps that bring an argument there are exact in each type.
 DOMAINS = {
     "any": "%a = arith.addf %x, %zero : T",
     "positive": "%a = math.absf %x : T",

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Random programs of linalg on the CPU: the kernels of layout-from-linalg beside upstream's own loops.
+"""Random programs of linalg on the CPU: the kernels of layout-from-linalg compared with upstream's own loops.
 
     linalg.py check FOLDER COUNT [SEED] [KIND]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
                                                   if anything does; `all` counts those of `table`
     linalg.py show SEED NUMBER [KIND]             one program
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
-each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
+each type; filled or added to; with casts, biases, activations, residuals and scales after it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py; with `vectors`
-neither, and their sizes are ones that vectors divide; with `empty` one of them is 0, and with `empty_contractions` one of a contraction; with `moves` contractions stand between what moves elements: see
+neither, and their sizes are ones that vectors divide; with `empty` one of them is 0, and with `empty_contractions` one of a contraction; with `moves` contractions are between operations that move elements: see
 linalg_moves.py. With `attention` each is attention, which is to be one
 kernel: see linalg_attention.py.
 """
@@ -41,7 +41,7 @@ class Program:
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"{seed} {number}")
         self.name = f"p{number}"
-        # On memrefs one operation each; on tensors operations behind it, too.
+        # On memrefs one operation each; on tensors operations after it, too.
         self.kind = dice.choice(["tensor", "tensor", "memref"])
         element = dice.choice(list(TYPES))
         result = dice.choice(TYPES[element])
@@ -101,7 +101,7 @@ class Program:
         self.rounds = 0
         if self.kind == "tensor" and is_float:
             for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
-                self.behind(step, [sizes[d] for d in c], [known[d] for d in c])
+                self.epilogue(step, [sizes[d] for d in c], [known[d] for d in c])
 
     def resize(self, sizes, known):
         """Changes the sizes of the loops."""
@@ -128,7 +128,7 @@ class Program:
 
     called, results = [None], [None]
 
-    def handed(self, _):
+    def call_values(self, _):
         """The arguments, and where the result is stored."""
         if self.kind == "memref":
             return self.arguments
@@ -138,7 +138,7 @@ class Program:
     def line(self, text):
         self.lines.append("  " + text)
 
-    def behind(self, step, sizes, known):
+    def epilogue(self, step, sizes, known):
         """One elementwise operation on the last result, which may be read more than once."""
         dice = self.dice
         source_type, element, _, source = self.result
@@ -271,14 +271,14 @@ def size(shape):
 
 
 def call(code, program, seed, run_time):
-    """What a program leaves in all memory that it is handed, as numbers; of tensors, results are the last."""
+    """The contents that a program leaves in all memory that it is given, as numbers; of tensors, results are the last."""
     dice = random.Random(f"{seed} {program.name} data")
     memory, arguments = [], []
-    for _, _, shape, of in program.handed(run_time):
+    for _, _, shape, of in program.call_values(run_time):
         if shape is None:
             arguments.append(C[of](run_time if of == "index" else 2))
             continue
-        # What lies behind an operand must stay.
+        # Memory past an operand must stay as it is.
         memory.append((numbers(dice, size(shape) + 16, of), of))
         strides = [size(shape[d + 1:]) for d in range(len(shape))]
         pointer = ctypes.cast(memory[-1][0], ctypes.c_void_p)
@@ -290,7 +290,7 @@ def call(code, program, seed, run_time):
 
 def differs(program, of, ours, theirs):
     if isinstance(program, Attention):
-        # Weights are rounded before they are divided, and not behind it.
+        # Weights are rounded before they are divided, and not after it.
         tolerance = {"f16": 4e-3, "bf16": 3e-2, "f32": 4e-3 if program.element == "f16" else 3e-2}[of]
         return wrong(ours, theirs, tolerance, 1.0)
     tolerance = {"f16": 2e-3, "bf16": 1.6e-2}.get(of, 1e-6) if program.rounds else 0.0
@@ -310,7 +310,7 @@ def wrong(ours, theirs, tolerance, least):
 
 
 def checked(programs, folder, seed):
-    """What differs of these; a module that does not compile is reported program by program."""
+    """The differences of these; a module that does not compile is reported program by program."""
     folder.mkdir(parents=True, exist_ok=True)
     module = "".join(program.text() for program in programs)
     (folder / "module.mlir").write_text(module)
@@ -335,9 +335,9 @@ def checked(programs, folder, seed):
     for program in programs:
         difference = None
         for size in program.called:
-            memory = [one for one in program.handed(size) if one[2] is not None]
+            memory = [one for one in program.call_values(size) if one[2] is not None]
             all_of = zip(memory, call(ours, program, seed, size), call(theirs, program, seed, size))
-            # Bufferisation may write to the memory of a tensor that is handed.
+            # Bufferisation may write to the memory of a tensor that is given.
             for (name, _, _, of), own, other in list(all_of)[-len(program.results) if program.kind == "tensor" else 0:]:
                 difference = difference or (lambda d: d and f"{name}{'' if size is None else f' with {size}'}: {d}")(differs(program, of, own, other))
         if difference:
@@ -346,7 +346,7 @@ def checked(programs, folder, seed):
 
 
 def in_parts(programs, check):
-    """What a check says of programs, 20 at a time with the number of the first. All cores check, as the last test of a suite has them."""
+    """The findings of a check of programs, 20 at a time with the number of the first. All cores check, as the last test of a suite has them."""
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return list(pool.map(lambda first: check(programs[first:first + 20], first), range(0, len(programs), 20)))
 

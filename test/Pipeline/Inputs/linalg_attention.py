@@ -1,6 +1,6 @@
 """Random programs of attention in linalg on tensors, as JAX and torch write it: two contractions and a softmax between them.
 
-Heads, grouped heads, Q, K and V of their own or parts of one buffer, heads before tokens or behind them, K transposed before the product
+Heads, grouped heads, Q, K and V of their own or parts of one buffer, heads before tokens or after them, K transposed before the product
 or in its map; scales, causal masks with and without an offset, windows and other masks that cover all of the first keys of a query, masks and
 biases from memory, booleans among them; maxima from -inf or the least number on,
 sums of products in either order, division or a product with the reciprocal; sizes known or not, and no multiples of tiles.
@@ -227,7 +227,7 @@ class Attention:
         self.line(f"}} -> ({kinds[1]}, {kinds[2]})")
         return f"{name}#0"
 
-    def handed(self, _):
+    def call_values(self, _):
         kind, of, shape, _ = self.result
         return [*self.arguments, ("%result", kind, shape, of)]
 

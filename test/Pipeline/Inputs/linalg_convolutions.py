@@ -1,5 +1,5 @@
 """Random convolutions of linalg in bf16 and f16, NHWC and NCHW: padding on each side, strides, dilations, groups, sizes of one and seven; filled
-or added to, with a bias, an activation and a residual behind.
+or added to, with a bias, an activation and a residual after it.
 
 Most have channels in whole rows of a tile, and are read as images; the others stay matrices with modes of several loops. Of dynamic ones
 the number of images is known at run time, or height and width, too.
@@ -12,7 +12,7 @@ class Function:
     kind, rounds = "tensor", 1
     called, results = [None], [None]
 
-    def handed(self, _):
+    def call_values(self, _):
         of, element, shape, _ = self.result
         return [*self.arguments, ("%result", of, shape, element)]
 
@@ -41,7 +41,7 @@ class Convolution(Function):
                 low[along], high[along] = dice.choice([0, 1, 1, 2, 3]), dice.choice([0, 1, 1, 2, 4])
                 reach = (taps[along] - 1) * dilation[along] + 1
                 out[along] = (size[along] + low[along] + high[along] - reach) // stride[along] + 1
-        padded = [one + before + behind for one, before, behind in zip(size, low, high)]
+        padded = [one + before + after for one, before, after in zip(size, low, high)]
         of = lambda spatial, depth, front: [*front, *spatial, depth] if form.startswith("nhwc") else [*front, depth, *spatial]
         front = [images] if groups == 1 else [images, groups]
         x, y, result = of(size, channels, front), of(padded, channels, front), of(out, filters, front)
@@ -82,13 +82,13 @@ class Convolution(Function):
                           f"ins({read}, %w : {tensor(y, element)}, {known(filter_shape, element)}) outs(%c : {sums}) -> {sums}")
         self.result = (sums, "f32", result, "%s")
         if dice.random() < 0.7:
-            self.behind(dice, result, len(front) + (2 if form.startswith("nhwc") else 0), element, tensor)
+            self.epilogue(dice, result, len(front) + (2 if form.startswith("nhwc") else 0), element, tensor)
 
     def unknown(self, seed, rows):
         """The dimensions of images and results that are known at run time; rows and columns are these."""
         return []
 
-    def behind(self, dice, result, channel, element, tensor):
+    def epilogue(self, dice, result, channel, element, tensor):
         """A bias for each channel, a residual or none, an activation, and a rounding."""
         sums, stored = tensor(result, "f32"), tensor(result, element)
         loops = ", ".join(f"d{d}" for d in range(len(result)))
@@ -123,7 +123,7 @@ class DynamicConvolution(Convolution):
 
 
 class Network(Function):
-    """Convolutions behind each other, NCHW as torch-mlir and ONNX write them or with the transposes of JAX around NHWC, with scales, activations and
+    """Convolutions one after the other, NCHW as torch-mlir and ONNX write them or with the transposes of JAX around NHWC, with scales, activations and
     residuals between them; the number of images is known or not.
     """
 

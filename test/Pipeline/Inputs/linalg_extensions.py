@@ -1,4 +1,4 @@
-"""Random programs of operations that front ends emit beside linalg: sorts, first elements, scans, scatters and attention of torch-mlir's dialect
+"""Random programs of operations that front ends emit next to linalg: sorts, first elements, scans, scatters and attention of torch-mlir's dialect
 `tm_tensor` and of IREE's `iree_linalg_ext`. Compares what kernels compute on the CPU with loops of Python.
 
     linalg_extensions.py check FOLDER COUNT SEED
@@ -87,12 +87,12 @@ class Program:
         shape[d] = self.dice.choice([1, 2, 7, 16, 33, 64, 100] + [0] * (self.kind != "topk"))
         return shape, d
 
-    def operation(self, kind, said, inputs, outputs, region, results):
-        """The operation in its dialect's form; the attributes stand where each of them has them."""
+    def operation(self, kind, attributes, inputs, outputs, region, results):
+        """The operation in its dialect's form; the attributes are where each dialect has them."""
         listed = lambda all: f"{', '.join(name for name, _ in all)} : {', '.join(of for _, of in all)}"
         read = f"ins({listed(inputs)}) " if inputs else ""
         arrow = ", ".join(of for _, of in outputs)
-        self.lines.append(f"%r{f':{len(results)}' if len(results) > 1 else ''} = {self.dialect}.{kind} {said} {read}outs({listed(outputs)}) {{")
+        self.lines.append(f"%r{f':{len(results)}' if len(results) > 1 else ''} = {self.dialect}.{kind} {attributes} {read}outs({listed(outputs)}) {{")
         self.lines += [*region, "} -> " + arrow]
         for i, (of, shape, element, numbers) in enumerate(results):
             self.results.append((f"%r#{i}" if len(results) > 1 else "%r", of, shape, element, numbers))
@@ -104,7 +104,7 @@ class Program:
         is_float = of.startswith(("f", "b"))
         operands = "%y, %x" if turned else "%x, %y"
         step = f"%c = arith.cmp{'f o' if is_float else 'i s'}{letter}, {operands} : {of}"
-        # NaN is behind all numbers, or in front of them where the order is turned.
+        # NaN comes after all numbers, or in front of them where the order is turned.
         key = lambda value: (1, 0) if value != value else (0, value)
         return step, descending, key
 
@@ -255,8 +255,8 @@ class Program:
         steps = [f"%c = {combine} %y, %x : {of}", f"{self.dialect}.yield %c : {of}"] if combine else [f"{self.dialect}.yield %x : {of}"]
         listed = ", ".join(map(str, order))
         unique = "unique_indices(false)"
-        said = f"dimension_map = [{listed}] {unique}" if is_iree else f"{{dimension_map = array<i64: {listed}>}} {unique}"
-        self.operation("scatter", said, [u, i], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps], [(kind, shape, of, numbers)])
+        attributes = f"dimension_map = [{listed}] {unique}" if is_iree else f"{{dimension_map = array<i64: {listed}>}} {unique}"
+        self.operation("scatter", attributes, [u, i], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps], [(kind, shape, of, numbers)])
 
     def index_put(self):
         """`x[:, i, :] = u`, as torch-mlir writes it: an index for each element, and dimensions that are taken whole counted."""
@@ -307,8 +307,8 @@ class Program:
             to = flat(to, shape)
             numbers[to] = numbers[to] + new if combine else new
         steps = [f"%c = {combine} %x, %y : {of}", f"tm_tensor.yield %c : {of}"] if combine else [f"tm_tensor.yield %x : {of}"]
-        said = f"{{dimension_map = array<i64: {', '.join(map(str, range(rank)))}>}} unique_indices(false)"
-        self.operation("scatter", said, [("%u", units), ("%at", f"tensor<{total}x{rank}xi64>")], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps],
+        attributes = f"{{dimension_map = array<i64: {', '.join(map(str, range(rank)))}>}} unique_indices(false)"
+        self.operation("scatter", attributes, [("%u", units), ("%at", f"tensor<{total}x{rank}xi64>")], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps],
                        [(kind, shape, of, numbers)])
 
     def attention(self):
@@ -373,7 +373,7 @@ def bits(value, of):
 
 
 def called(code, program):
-    """What differs of a program's results."""
+    """The differences of a program's results."""
     memory, arguments = [], []
     results = [own for own in program.results if own[4] is not None]
     for number, (_, _, shape, of, numbers) in enumerate([*program.arguments, *results]):

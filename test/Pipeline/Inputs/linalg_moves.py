@@ -1,5 +1,5 @@
 """Random programs of linalg on tensors with contractions between operations that move elements: transposes, reshapes, slices, padding, insertions
-and concatenations in front of operands and behind results, chains of contractions, and elementwise operations between them.
+and concatenations in front of operands and after results, chains of contractions, and elementwise operations between them.
 """
 import random
 

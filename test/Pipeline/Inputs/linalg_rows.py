@@ -74,7 +74,7 @@ class Rows:
             total *= max(size, 1)
         return total
 
-    def handed(self, _):
+    def call_values(self, _):
         kind, of, shape, _ = self.result
         return [*self.arguments, ("%result", kind, shape, of)]
 
@@ -243,9 +243,6 @@ class Rows:
             dice.shuffle(keep)
         if operation is None:
             operation = dice.choice(["addf", "addf", "maximumf", "minimumf", "maxnumf"] if is_float(element) else ["addi", "maxsi", "minsi", "ori", "maxui"])
-            # Long 16-bit reductions saturate, depending on order.
-            if element in ("f16", "bf16") and self.count([value.sizes[d] for d in along]) > 32:
-                operation = "maximumf"
             # A body that no threads share.
             if dice.random() < 0.1:
                 operation = "last"

@@ -2,7 +2,7 @@
 itself (pack, unpack, softmax) are not among them.
 
 A private function belongs to the public one before it. Extents that are known at run time are all of one number, as are arguments
-of type index: of CALLED, or of each of the numbers behind `// sizes:` above a function.
+of type index: of CALLED, or of each of the numbers after `// sizes:` above a function.
 """
 import pathlib, re
 
@@ -40,8 +40,8 @@ class Table:
         self.arguments = re.findall(r"(%\w+): (tensor<[^>]*>|\w+)", arguments)
         self.results = [("%result", of) for of in re.findall(r"tensor<[^>]*>", results)]
 
-    def handed(self, size):
-        """Names, types, shapes and elements of all that a call is handed: extents that are not known are `size`. A number has no shape."""
+    def call_values(self, size):
+        """Names, types, shapes and elements of all that a call is given: extents that are not known are `size`. A number has no shape."""
         return [(name, of, *sized(of, size)) for name, of in self.arguments + self.results]
 
     def text(self):

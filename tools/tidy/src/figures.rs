@@ -20,7 +20,7 @@ const MARK: &str = "<!-- figures ";
 /// The beginnings of the marks in front of a part that a program writes.
 const BEGINNINGS: &[&str] = &[MARK, "<!-- made by ", "<!-- counts: ", "<!-- model: "];
 
-/// The beginning of the mark behind a part that a program writes.
+/// The beginning of the mark after a part that a program writes.
 const END: &str = "<!-- end of ";
 
 /// Units of measurements. A number in front of one is a figure, on any page.

@@ -235,8 +235,7 @@ fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> 
         return Err(format!(
             "expected an output whose header has another name, found {} for both",
             header.unwrap_or_default().display()
-        )
-        .into());
+        ));
     }
     match header {
         Some(header) => write(Some(&header), &launcher.header)?,

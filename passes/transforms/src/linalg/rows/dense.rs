@@ -22,7 +22,7 @@ use layout_dialect::{
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
-/// Puts a copy behind each slice with gaps that a function returns, or that memory without gaps is read from.
+/// Puts a copy after each slice with gaps that a function returns, or that memory without gaps is read from.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The computation of a kernel, as a graph: elements of tensors that are read, operations of bodies on them, and reductions.
 //!
-//! A node is behind what it is computed from.
+//! A node comes after what it is computed from.
 
 use super::{
     coordinate::{CoordId, Coordinate, Coordinates},
@@ -21,7 +21,7 @@ pub(super) enum Step<'c> {
     Copy { operation: OperationRef<'c, 'c>, operands: Vec<Node> },
     /// A number.
     Constant { value: Attribute<'c>, of: Type<'c> },
-    /// A number that the host hands.
+    /// A number that the host passes.
     Scalar(usize),
     /// A coordinate, as an `index`.
     Coordinate(CoordId),
@@ -112,7 +112,7 @@ pub(super) struct Graph<'c> {
     pub(super) tensors: Vec<Val<'c>>,
     /// Their sizes, and the bytes of an element.
     pub(super) stored: Vec<Stored<'c>>,
-    /// The numbers that the host hands.
+    /// The numbers that the host passes.
     pub(super) scalars: Vec<Val<'c>>,
     /// The sizes that are known at run time.
     pub(super) sizes: Vec<Extent<'c>>,
@@ -173,7 +173,7 @@ impl<'c> Graph<'c> {
         number
     }
 
-    /// The number of a value that the host hands.
+    /// The number of a value that the host passes.
     pub(super) fn scalar(&mut self, value: Val<'c>) -> usize {
         handle(&mut self.scalars, value)
     }
@@ -347,7 +347,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// The place of an element in a list, behind the others where it is none.
+/// The place of an element in a list, after the others where it is none.
 fn position<T: PartialEq>(all: &mut Vec<T>, one: T) -> usize {
     match all.iter().position(|known| *known == one) {
         Some(place) => place,

@@ -103,7 +103,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         }
     }
 
-    /// Writes everything behind the entry.
+    /// Writes everything after the entry.
     pub(super) fn emit(mut self, b: Builder<'c>) -> Built<()> {
         let index = Type::index(b.context());
         let x = parse(b, "#gpu<dim x>")?;
@@ -162,7 +162,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         (lane, is_row): (Val<'c>, Option<Val<'c>>),
     ) -> Built<()> {
         let is_alone = self.shape.lanes == 1;
-        // Steps of a run are reduced apart, since one after the other they would wait for each other.
+        // Steps of a run are reduced separately, since one after the other they would wait for each other.
         let width = if is_alone { 1 } else { self.width_of(&stage.loops) };
         for (i, result) in stage.results.iter().enumerate() {
             let layout = if width == 1 { "1:0".to_owned() } else { format!("{width}:1") };

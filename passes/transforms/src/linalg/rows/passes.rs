@@ -82,7 +82,7 @@ impl Runs {
 struct Rounds<'c> {
     start: Option<Val<'c>>,
     count: i64,
-    /// Whether a round may be behind the last run.
+    /// Whether a round may be past the last run.
     ends: bool,
 }
 
@@ -501,7 +501,7 @@ impl<'c> Kernel<'_, 'c> {
         body: impl FnOnce(&mut Self, &mut Scope<'c>, Val<'c>) -> Built<()>,
     ) -> Built<()> {
         let (b, step) = scope.b.open_count(runs.width())?;
-        // Outside of a branch a loop is where a program of the host has the threads meet, behind which no value stays.
+        // Outside of a branch a loop is where a program of the host has the threads meet, after which no value stays.
         let mut inside = match self.predicates {
             0 => Scope::new(b),
             _ => scope.inside(b),
@@ -578,7 +578,7 @@ impl<'c> Kernel<'_, 'c> {
         Ok(())
     }
 
-    /// Writes a step of a run: to registers where a vector is written behind the last step. Gives these.
+    /// Writes a step of a run: to registers where a vector is written after the last step. Gives these.
     fn write_run(
         &mut self,
         scope: &mut Scope<'c>,

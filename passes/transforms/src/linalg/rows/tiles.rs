@@ -27,7 +27,7 @@ const SIDE: i64 = 32;
 /// The fewest steps of a loop that is tiled: tiles of a shorter one would be empty for the most part.
 const MIN_STEPS: i64 = SIDE / 2;
 
-/// Elements behind each row of a tile.
+/// Elements of padding after each row of a tile.
 const PADDING: i64 = 2;
 
 /// A tile of two loops of an elementwise kernel.

@@ -55,7 +55,7 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn new(graph: &Graph<'_>, innermost: usize, width: i64) -> Self {
         let mut run = Self { innermost, width, same: Vec::with_capacity(graph.steps.len()) };
-        // A node is behind what it is computed from.
+        // A node comes after what it is computed from.
         for step in &graph.steps {
             let same = run.is_step_same(graph, step);
             run.same.push(same);

@@ -9,7 +9,7 @@ use crate::linalg::Reason;
 use layout_dialect::build::Val;
 use std::collections::BTreeMap;
 
-/// An offset: a constant, and for each loop how far its steps lie apart.
+/// An offset: a constant, and for each loop its stride.
 #[derive(Clone, Debug)]
 pub(super) struct Form<'c> {
     pub(super) strides: BTreeMap<usize, Extent<'c>>,
@@ -52,7 +52,7 @@ impl<'c> Form<'c> {
         }
     }
 
-    /// How far the steps of a loop lie apart, where that is known; 0 where they do not.
+    /// The stride of a loop, where that is known; 0 where they do not.
     pub(super) fn known(&self, number: usize) -> Option<i64> {
         self.strides.get(&number).map_or(Some(0), Extent::known)
     }

@@ -2,7 +2,7 @@
 //!
 //! A block has 64 queries of a head, each of its four warps 16. Of 64 keys at a time, K and V come by `cp.async` in two stages while
 //! the ones before are multiplied. Scores stay in registers: a function of each, the greatest of a row, exponentials, their sum, and
-//! as operands of the second MMA. What is behind the last query or key is read as 0, counts as minus infinity, and is not stored.
+//! as operands of the second MMA. What is past the last query or key is read as 0, counts as minus infinity, and is not stored.
 
 use super::{
     launch::KernelOperand,
@@ -114,7 +114,7 @@ struct Program<'p, 'c> {
     attention: &'p Attention<'c>,
     /// In front of all else, where numbers and registers are.
     entry: Emit<'c>,
-    /// In the kernel's body, behind what is there.
+    /// In the kernel's body, after what is there.
     e: Emit<'c>,
     thread: Val<'c>,
     scalars: &'p [Val<'c>],

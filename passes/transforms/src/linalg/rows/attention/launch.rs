@@ -61,7 +61,7 @@ impl<'c> KernelOperand<'c> {
         }
         let mut pattern = vec!["_"; 2];
         pattern.extend(loops.iter().map(|_| "?"));
-        // A part of another tensor begins behind that tensor's first element.
+        // A part of another tensor begins past that tensor's first element.
         if form.constant != 0 {
             shape.push("2".to_owned());
             stride.push(form.constant.to_string());

@@ -42,7 +42,7 @@ pub(super) struct Operand<'c> {
     pub(super) form: Form<'c>,
 }
 
-/// The operands beside those of the matmuls: masks and biases.
+/// The operands that are none of the matmuls': masks and biases.
 #[derive(Clone, Debug)]
 pub(super) struct ExtraOperand<'c> {
     pub(super) node: Node,
@@ -472,7 +472,7 @@ impl<'c> Reader<'_, 'c> {
         }
     }
 
-    /// The one reduction that a node is computed from, with numbers beside it: its stage, and which result.
+    /// The one reduction that a node is computed from, with numbers next to it: its stage, and which result.
     fn only_reduction(&self, node: Node) -> Result<(usize, usize), Reason> {
         let refused = "expected a function of one reduction along the keys".to_owned();
         let (mut found, mut open) = (BTreeSet::new(), vec![node]);
@@ -557,7 +557,7 @@ impl<'c> Reader<'_, 'c> {
         }
     }
 
-    /// The elements that a score reads beside products.
+    /// The elements that a score reads next to products.
     fn loads(&self, score: Node) -> Vec<Node> {
         let mut found = BTreeSet::new();
         self.visit(score, &mut |node| {
@@ -610,8 +610,8 @@ impl<'c> Reader<'_, 'c> {
     /// Whether two nodes are one function of a loop each.
     fn same(&self, a: Node, b: Node, of_a: usize, of_b: usize) -> bool {
         let [x, y] = [of_a, of_b].map(|number| self.graph.declared.get(&number));
-        let is_said = x.zip(y).is_some_and(|(x, y)| x.iter().any(|size| y.contains(size)));
-        (is_said || self.graph.loops[of_a] == self.graph.loops[of_b])
+        let is_stated = x.zip(y).is_some_and(|(x, y)| x.iter().any(|size| y.contains(size)));
+        (is_stated || self.graph.loops[of_a] == self.graph.loops[of_b])
             && Comparison { reader: self, loops: vec![(of_a, of_b)], known: HashSet::new() }
                 .nodes(a, b)
     }

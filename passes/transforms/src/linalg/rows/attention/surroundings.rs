@@ -76,7 +76,7 @@ impl<'c> Surroundings<'c> {
         Self { root, inlined, all }
     }
 
-    /// The operations, users behind what they use.
+    /// The operations, users after what they use.
     pub(super) fn operations(&self) -> Vec<OperationRef<'c, 'c>> {
         let order: HashMap<usize, usize> = block_of(self.root)
             .into_iter()
@@ -119,8 +119,8 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
     found
 }
 
-/// The operations from the first contraction on to the second one, with what is cheap to compute beside them; nothing where no
-/// softmax is among them: weights that are exponentials of scores, element by element, and a reduction of scores beside that.
+/// The operations from the first contraction on to the second one, with what else is cheap to compute; nothing where no
+/// softmax is among them: weights that are exponentials of scores, element by element, and a reduction of scores as well.
 fn between<'c>(
     second: OperationRef<'c, 'c>,
     first: OperationRef<'c, 'c>,
@@ -255,7 +255,7 @@ fn moves<'c>(value: Val<'c>, found: &mut Vec<OperationRef<'c, 'c>>) {
     }
 }
 
-/// The ways in which the second contraction's result may be written: by itself, and by each operation behind it that rounds or
+/// The ways in which the second contraction's result may be written: by itself, and by each operation after it that rounds or
 /// moves it and that alone reads it. Each is the operations up to the one that writes.
 fn write_candidates<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
     let mut ways = vec![vec![second]];

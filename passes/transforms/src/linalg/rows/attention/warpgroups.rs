@@ -286,7 +286,7 @@ impl<'c> Attention<'c> {
         }
     }
 
-    /// How far the elements of an operand lie apart along loops, the outermost first, that are one: a number of granules. Along none
+    /// The stride of an operand's elements along loops, the outermost first, that are one: a number of granules. Along none
     /// anything goes.
     fn stride(&self, form: &Form<'c>, loops: &[usize]) -> Option<Extent<'c>> {
         let Some((last, before)) = loops.split_last() else {
