@@ -118,8 +118,9 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
 
     or a region of two elements, which must be associative and commutative. The order is unspecified, so sums of floats
     may round differently from a sequential sum; on one chip, the same program gives the same bits, and all threads
-    get the same result. There is no initial value. Elements past the end of a ragged tile take part: the load
-    fills them with the neutral element (0, 1, -inf, +inf).
+    get the same result. There is no initial value. Elements past the end of a ragged tile take part. A copy
+    under a predicate fills them with 0, which is neutral for sums only; `layout.map` with coordinates puts another
+    neutral element there (1, -inf, +inf).
 
     If a reduction uses shared memory, all threads of the block execute it, and the kernel has a `known_block_size`.
 
