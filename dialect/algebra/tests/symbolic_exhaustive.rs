@@ -5,6 +5,7 @@ use layout_algebra::{
     Expr, Facts, Layout, Nested, Term, TilerOf, Value, Values, evaluate,
     integer::{self, Error},
 };
+use layout_random::checked;
 
 /// Extents and strides over `M` and `N`, as text.
 const EXTENTS: [&str; 5] = ["1", "2", "3", "M", "N"];
@@ -405,41 +406,41 @@ fn damaged_text_is_an_error_or_another_term() {
         "crd2idx((min(i,7),mod(j,4)+floor_div(3*j,8)), (M,K/2):(K{div=2},-1))",
     ];
     let alphabet: Vec<char> = "(),:<>{}?_+-*/0123456789MNKo .=divrange[]é".chars().collect();
-    let mut state = 1_u64;
-    let mut random = |below: usize| {
-        // A linear congruence is random enough, and the same on every machine.
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).expect("31 bits") % below
-    };
     let mut answers = 0;
     for i in 0..20_000 {
-        let mut text: Vec<char> = seeds[i % seeds.len()].chars().collect();
-        for _ in 0..=random(4) {
-            let at = random(text.len());
-            match random(4) {
-                0 => drop(text.remove(at)),
-                1 => text.insert(at, alphabet[random(alphabet.len())]),
-                2 => text[at] = alphabet[random(alphabet.len())],
-                _ => {
-                    let (from, to) = (at.min(random(text.len())), at.max(random(text.len())));
-                    let piece: Vec<char> = text[from..to.max(from)].to_vec();
-                    let at = random(text.len());
-                    text.splice(at..at, piece);
+        let is_term = checked(i as u64, |random| {
+            let mut text: Vec<char> = seeds[i % seeds.len()].chars().collect();
+            for _ in 0..=random.index(4) {
+                let at = random.index(text.len());
+                match random.index(4) {
+                    0 => drop(text.remove(at)),
+                    1 => text.insert(at, random.pick(&alphabet)),
+                    2 => text[at] = random.pick(&alphabet),
+                    _ => {
+                        let (from, to) =
+                            (at.min(random.index(text.len())), at.max(random.index(text.len())));
+                        let piece: Vec<char> = text[from..to.max(from)].to_vec();
+                        let at = random.index(text.len());
+                        text.splice(at..at, piece);
+                    }
+                }
+                if text.is_empty() {
+                    text.push('M');
                 }
             }
-            if text.is_empty() {
-                text.push('M');
+            let text: String = text.into_iter().collect();
+            match evaluate(&text, &mut Facts::new()) {
+                Ok(value) => {
+                    assert!(!value.to_string().is_empty());
+                    true
+                }
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    false
+                }
             }
-        }
-        let text: String = text.into_iter().collect();
-        match evaluate(&text, &mut Facts::new()) {
-            Ok(value) => {
-                answers += 1;
-                assert!(!value.to_string().is_empty());
-            }
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
+        });
+        answers += usize::from(is_term);
     }
     assert!(answers > 500, "{answers} of the damaged texts are terms");
 }

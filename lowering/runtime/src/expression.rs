@@ -373,7 +373,7 @@ impl<'t> Parser<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use layout_random::{Numbers, checked};
 
     const NAMES: [&str; 3] = ["m", "n", "k_2"];
 
@@ -410,12 +410,12 @@ mod tests {
         i64::try_from(exact).map(i128::from).map_err(|_| '>')
     }
 
-    fn tree(random: &mut Random, depth: u32) -> Tree {
-        let choice = random.bits() % if depth == 0 { 3 } else { 9 };
+    fn tree(random: &mut Numbers, depth: u32) -> Tree {
+        let choice = random.number(if depth == 0 { 3 } else { 9 });
         match choice {
-            0 => Tree::Integer((random.bits() % 300) as i64 - 20),
-            1 => Tree::Size((random.bits() % 3) as usize),
-            2 => Tree::Integer(random.bits() as i64 >> (random.bits() % 64)),
+            0 => Tree::Integer(random.within(-20, 279)),
+            1 => Tree::Size(random.index(3)),
+            2 => Tree::Integer(random.word() as i64 >> random.number(64)),
             _ => {
                 let name = ["+", "-", "*", "ceil_div", "min", "max"][(choice - 3) as usize];
                 Tree::Two(name, Box::new([tree(random, depth - 1), tree(random, depth - 1)]))
@@ -425,8 +425,8 @@ mod tests {
 
     /// The text of a tree, in few parentheses and some spaces; `binds` is 0 where any operator may be, 1 where one of a
     /// product, and 2 where none.
-    fn text(tree: &Tree, binds: u32, random: &mut Random) -> String {
-        let space = [" ", "", "", ""][(random.bits() % 4) as usize];
+    fn text(tree: &Tree, binds: u32, random: &mut Numbers) -> String {
+        let space = random.pick(&[" ", "", "", ""]);
         let inner = match tree {
             Tree::Integer(value) => value.to_string(),
             Tree::Size(number) => NAMES[*number].to_owned(),
@@ -450,27 +450,30 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_slow_definition() {
-        let mut random = Random::new(20_261_123);
         let (mut values, mut failures) = (0, 0);
-        for _ in 0..20_000 {
-            let tree = tree(&mut random, 5);
-            let written = text(&tree, 0, &mut random);
-            if written.len() > MAX_LENGTH {
-                continue;
-            }
-            let expression = Expression::parse(&written, &NAMES).unwrap();
-            for _ in 0..3 {
-                let shift = random.bits() % 64;
-                let sizes = [(); 3].map(|()| random.bits() as i64 >> shift);
-                match (value(&tree, &sizes), expression.at(&sizes)) {
-                    (Ok(expected), Ok(found)) if expected == i128::from(found) => values += 1,
-                    (Err('/'), Err(Error::Divisor { .. }))
-                    | (Err('>'), Err(Error::Overflow(_))) => {
-                        failures += 1;
-                    }
-                    other => panic!("{written} at {sizes:?}: {other:?}"),
+        for seed in 0..20_000 {
+            let (right, refused) = checked(seed, |random| {
+                let (mut right, mut refused) = (0, 0);
+                let tree = tree(random, 5);
+                let written = text(&tree, 0, random);
+                if written.len() > MAX_LENGTH {
+                    return (right, refused);
                 }
-            }
+                let expression = Expression::parse(&written, &NAMES).unwrap();
+                for _ in 0..3 {
+                    let shift = random.number(64);
+                    let sizes = [(); 3].map(|()| random.word() as i64 >> shift);
+                    match (value(&tree, &sizes), expression.at(&sizes)) {
+                        (Ok(expected), Ok(found)) if expected == i128::from(found) => right += 1,
+                        (Err('/'), Err(Error::Divisor { .. }))
+                        | (Err('>'), Err(Error::Overflow(_))) => refused += 1,
+                        other => panic!("{written} at {sizes:?}: {other:?}"),
+                    }
+                }
+                (right, refused)
+            });
+            values += right;
+            failures += refused;
         }
         assert!(values > 20_000 && failures > 5_000, "{values} values, {failures} failures");
     }
@@ -480,16 +483,18 @@ mod tests {
     fn no_text_panics() {
         let words =
             ["m", "n", "(", ")", ",", "+", "-", "*", "7", "ceil_div", "min(", " ", "é", "%"];
-        let mut random = Random::new(7);
         let mut read = 0;
-        for _ in 0..50_000 {
-            let count = random.bits() % 12;
-            let of = |random: &mut Random| words[(random.bits() % words.len() as u64) as usize];
-            let text: String = (0..count).map(|_| of(&mut random)).collect();
-            if let Ok(expression) = Expression::parse(&text, &NAMES) {
-                read += 1;
-                let _ = expression.at(&[i64::MAX, i64::MIN, 0]);
-            }
+        for seed in 0..50_000 {
+            let is_read = checked(seed, |random| {
+                let count = random.number(12);
+                let text: String = (0..count).map(|_| random.pick(&words)).collect();
+                let expression = Expression::parse(&text, &NAMES);
+                expression.is_ok_and(|expression| {
+                    let _ = expression.at(&[i64::MAX, i64::MIN, 0]);
+                    true
+                })
+            });
+            read += usize::from(is_read);
         }
         assert!(read > 1_000, "{read}");
     }

@@ -149,17 +149,15 @@ fn constant<'c>(b: &Builder<'c>, r#type: Type<'c>, value: &str) -> Result<Val<'c
 #[cfg(test)]
 mod tests {
     use crate::{commands, derive::ENTRY, reference::References};
-    use layout_runtime::{
-        data::{Random, nearest},
-        manifest::Element,
-    };
+    use layout_random::Numbers;
+    use layout_runtime::{data::nearest, manifest::Element};
     use melior::ir::Module;
 
     #[test]
     fn numbers_become_those_of_the_type() {
         const COUNT: usize = 4096;
         let context = commands::context(|| {});
-        let mut random = Random::new(11);
+        let mut random = Numbers::of_seed(11);
         for element in [Element::E4m3, Element::E5m2, Element::F16, Element::Bf16, Element::F32] {
             let text = format!(
                 "func.func @r(%x: memref<{COUNT}xf64>, %y: memref<{COUNT}xf64>) {{
@@ -174,8 +172,8 @@ mod tests {
             let mut references =
                 References::new(&context, &module, &["r".to_owned()]).expect("a reference");
             // Numbers of all exponents of f32, ties of bf16 and f16 among them.
-            let number = |random: &mut Random| {
-                let bits = random.bits() as u32;
+            let number = |random: &mut Numbers| {
+                let bits = random.word() as u32;
                 let kept = [u32::MAX, 0xffff_8000, 0xffff_f000][bits as usize % 3];
                 f64::from(f32::from_bits(bits & kept))
             };

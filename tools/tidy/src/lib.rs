@@ -27,7 +27,7 @@ mod words;
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-algebra", &["layout-random"], false),
-    ("layout-runtime", &[], false),
+    ("layout-runtime", &["layout-random"], false),
     ("layout-schedule", &[], false),
     // Random numbers of tests; other crates import it as they import test frameworks.
     ("layout-random", &[], false),
@@ -49,7 +49,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ),
     (
         "layout-lowering",
-        &["layout-algebra", "layout-dialect", "layout-relation", "layout-runtime"],
+        &["layout-algebra", "layout-dialect", "layout-random", "layout-relation", "layout-runtime"],
         true,
     ),
     ("layout-picture", &["layout-algebra"], false),

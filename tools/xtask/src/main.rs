@@ -22,7 +22,7 @@ Commands:
   setup      install the packages that are missing (changes nothing when all are there)
   demo       compile and run the demo GEMM, saying what each stage did
   test       everything that CI checks: format, lints, Rust tests, lit suites, tidy
-             (with --quick: format, tidy, unit tests, and the short lit suites; three minutes, once built)
+             (with --quick: format, tidy, unit tests, and the short lit suites)
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
   wheel      build the Python packages, install each into a fresh virtual environment, and test it there

@@ -2,6 +2,7 @@ use super::plan::{ALIGNMENT, Integer, LiveRange, Place, Plan, Planned, place};
 use super::*;
 use crate::instances::Instances;
 use crate::manifest::Manifest;
+use layout_random::checked;
 use serde_json::{Value, json};
 
 fn kernel() -> Value {
@@ -299,29 +300,25 @@ fn a_kernel_reports_the_sizes_that_it_does_not_take() {
 /// Any ranges: those that meet have memory of their own, and all of it is within what is requested.
 #[test]
 fn places_are_disjoint_while_they_live() {
-    let mut state = 1_u64;
-    let mut random = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) % below) as usize
-    };
-    for _ in 0..2000 {
-        let count = random(20);
-        let ranges: Vec<LiveRange> = (0..count)
-            .map(|_| {
-                let first = random(10);
-                LiveRange { bytes: random(5000), first, last: first + random(5) }
-            })
-            .collect();
-        let (offsets, all) = place(&ranges).unwrap();
-        for (i, a) in ranges.iter().enumerate() {
-            assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= all);
-            for (j, b) in ranges.iter().enumerate().skip(i + 1) {
-                let meet = a.first <= b.last && b.first <= a.last;
-                let disjoint =
-                    offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];
-                assert!(!meet || disjoint || a.bytes == 0 || b.bytes == 0);
+    for seed in 0..2000 {
+        checked(seed, |random| {
+            let count = random.index(20);
+            let ranges: Vec<LiveRange> = (0..count)
+                .map(|_| {
+                    let first = random.index(10);
+                    LiveRange { bytes: random.index(5000), first, last: first + random.index(5) }
+                })
+                .collect();
+            let (offsets, all) = place(&ranges).unwrap();
+            for (i, a) in ranges.iter().enumerate() {
+                assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= all);
+                for (j, b) in ranges.iter().enumerate().skip(i + 1) {
+                    let meet = a.first <= b.last && b.first <= a.last;
+                    let disjoint =
+                        offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];
+                    assert!(!meet || disjoint || a.bytes == 0 || b.bytes == 0);
+                }
             }
-        }
+        });
     }
 }
