@@ -58,6 +58,10 @@ pub(crate) struct Arguments {
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max: u16,
 
+    /// List the operations, or say what one of them is, as `:help` does at the prompt
+    #[arg(long, value_name = "OPERATION", num_args = 0..=1, default_missing_value = "")]
+    #[arg(conflicts_with_all = ["expressions", "output"])]
+    pub operations: Option<String>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -113,6 +117,13 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   4
   error: blocked_product: expected a plain layout as operand 2, found (2,1)
 
+  $ layout-calc --operations coalesce
+  coalesce(L[, profile])
+      the same function in the fewest flat modes, or in the modes of a profile
+      law      n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go
+      needs    a profile no deeper than L
+      example  coalesce((2,(1,6)):(1,(6,2))) = 12:1
+      CuTe     coalesce(layout)
   $ layout-calc --table '(2,(2,2)):(4,(1,2))'
   (2,(2,2)):(4,(1,2))
       (0,0)   (1,0)   (0,1)   (1,1)

@@ -36,7 +36,9 @@ fn main() -> ExitCode {
         && arguments.expressions.is_empty()
         && io::stdin().is_terminal()
         && out.is_terminal();
-    let outcome = if spoken {
+    let outcome = if let Some(about) = &arguments.operations {
+        repl::help(run::View::of(&arguments), paint(out.is_terminal()), about)
+    } else if spoken {
         repl::converse(run::View::of(&arguments), paint(true))
     } else {
         let streams = Streams {

@@ -234,3 +234,15 @@ fn colours_are_written_on_request() {
     let coloured = calc(&["--color", "always", "4:"]).output().unwrap();
     assert!(out(&coloured).starts_with("\x1b[1;31merror:\x1b[0m at byte 2"));
 }
+
+#[test]
+fn operations_are_listed_and_explained() {
+    let all = calc(&["--operations"]).output().unwrap();
+    assert!(all.status.success() && out(&all).contains("  coalesce(L[, profile])"), "{all:?}");
+    let unknown = calc(&["--operations", "coalesc"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(1));
+    assert_eq!(
+        err(&unknown),
+        "error: expected an operation of `:help`, found `coalesc`; did you mean `coalesce`?\n"
+    );
+}

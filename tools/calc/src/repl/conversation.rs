@@ -203,6 +203,13 @@ impl Conversation {
         out
     }
 
+    /// Whether `:help` has an entry of this name; that of all has none.
+    pub(super) fn is_operation(&self, about: &str) -> bool {
+        about.is_empty()
+            || QUESTIONS.iter().any(|row| row.name == about)
+            || Op::from_name(about).is_some()
+    }
+
     fn help(&self, about: &str) -> Reply {
         if about.is_empty() {
             return text(self.help_all());

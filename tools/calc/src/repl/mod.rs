@@ -23,6 +23,18 @@ use conversation::{Conversation, PROMPT};
 /// Lines of history that are kept.
 const HISTORY: usize = 1000;
 
+/// Lists the operations, or says what one is; false for a name that none has.
+pub(crate) fn help(view: View, paint: Paint, about: &str) -> Result<bool, Stop> {
+    let mut conversation = Conversation::new(view, paint);
+    let is_known = conversation.is_operation(about);
+    let reply = conversation.answer(&format!(":help {about}"));
+    match is_known {
+        true => io::stdout().write_all(reply.text.as_bytes())?,
+        false => io::stderr().write_all(reply.text.as_bytes())?,
+    }
+    Ok(is_known)
+}
+
 /// Answers lines until the end of input or `:quit`; how they ended does not matter.
 pub(crate) fn converse(view: View, paint: Paint) -> Result<bool, Stop> {
     let unread = |error: ReadlineError| Stop::Input(io::Error::other(error));
