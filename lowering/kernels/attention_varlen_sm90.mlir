@@ -443,8 +443,8 @@ gpu.module @attention {
           %past = arith.addi %chunk, %of_tile : i32
           // The number of blocks of keys that the tile's last query sees, at least one.
           %past_row = arith.muli %past, %i64 : i32
-          %behind_seen = arith.addi %behind_row, %ahead : i32
-          %there = arith.minsi %behind_seen, %keys : i32
+          %past_seen = arith.addi %past_row, %ahead : i32
+          %there = arith.minsi %past_seen, %keys : i32
           %is_front = arith.cmpi sle, %past, %i0 : i32
           %some = arith.select %is_front, %i1, %there : i32
           %least_one = arith.maxsi %some, %i1 : i32

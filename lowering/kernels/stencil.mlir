@@ -74,8 +74,8 @@ gpu.module @stencil {
         %end = arith.addi %i_x, %r : index
         %row = arith.subi %end, %c1 : index
         %r_i = arith.index_cast %r : index to i32
-        %behind_i = arith.addi %i, %r_i : i32
-        %row_i = arith.subi %behind_i, %i1 : i32
+        %past_i = arith.addi %i, %r_i : i32
+        %row_i = arith.subi %past_i, %i1 : i32
         %is_there = arith.cmpi ult, %row_i, %m : i32
         scf.if %is_there {
           %from_r = layout.slice %from(%row, (_, %v_x))

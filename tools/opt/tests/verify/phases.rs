@@ -198,7 +198,7 @@ fn faults_in_barriers_are_refuted() {
             mbarrier.try_wait.parity [0]: 'llvm.load' op layout-verify: expected byte 0 of shared memory to be written before it is read, found no store: thread 0 loads it, in block (0,0,0) of @rows
             mbarrier.try_wait.parity [1]: 'nvvm.cp.async.bulk.shared.cluster.global' op layout-verify: expected a wait between a bulk copy to byte 0 of shared memory and the next access, found none: a bulk copy of thread 128 writes it and a bulk copy of thread 128 writes it, in block (0,0,0) of @rows
             mbarrier.arrive % [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2064 of shared memory to end, found 4 arrivals and 0 bytes missing: thread 128 waits for it, in block (0,0,0) of @rows
-            mbarrier.arrive.expect_tx [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2048 of shared memory to end, found that 1 arrivals and -128 bytes do not come: thread 0 waits for it, in block (0,0,0) of @rows
+            mbarrier.arrive.expect_tx [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2048 of shared memory to end, found 1 arrivals and -128 bytes missing: thread 0 waits for it, in block (0,0,0) of @rows
             mbarrier.init [1]: 'nvvm.mbarrier.arrive.expect_tx' op layout-verify: expected a barrier that was made before, found 1 more at byte 2056 of shared memory (thread 128, block (0,0,0) of @rows)
             gpu.barrier [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected a barrier between the initialisation of the barrier at byte 2048 of shared memory and its use, found none: thread 0 initialises it and thread 1 uses it, in block (0,0,0) of @rows
             nvvm.cp.async.bulk.shared.cluster.global [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 2048 of shared memory to end, found 0 arrivals and 128 bytes missing: thread 0 waits for it, in block (0,0,0) of @rows
@@ -223,7 +223,7 @@ fn a_release_by_one_thread_of_a_warp_is_refuted() {
             mbarrier.try_wait.parity [0]: 'llvm.load' op layout-verify: expected byte 0 of shared memory to be written before it is read, found no store: thread 0 loads it, in block (0,0,0) of @direct
             mbarrier.try_wait.parity [1]: 'nvvm.cp.async.bulk.shared.cluster.global' op layout-verify: expected a wait between a bulk copy to byte 0 of shared memory and the next access, found none: a bulk copy of thread 128 writes it and a bulk copy of thread 128 writes it, in block (0,0,0) of @direct
             mbarrier.arrive % [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 1040 of shared memory to end, found 4 arrivals and 0 bytes missing: thread 128 waits for it, in block (0,0,0) of @direct
-            mbarrier.arrive.expect_tx [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 1024 of shared memory to end, found that 1 arrivals and -128 bytes do not come: thread 0 waits for it, in block (0,0,0) of @direct
+            mbarrier.arrive.expect_tx [0]: 'nvvm.mbarrier.try_wait.parity' op layout-verify: expected phase 0 of the barrier at byte 1024 of shared memory to end, found 1 arrivals and -128 bytes missing: thread 0 waits for it, in block (0,0,0) of @direct
         "#]],
     );
 }
