@@ -60,7 +60,7 @@ gpu.module @kernels {
   // STATED-LABEL: gpu.func @stated(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32, %arg2: index {llvm.noundef}, %arg3: !llvm.ptr<1>)
   // CHECK-LABEL:  llvm.func @stated(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}, %arg2: i64 {llvm.noundef}, %arg3: !llvm.ptr<1>)
   // PTX:          .entry stated(
-  // PTX-NEXT:     .param .u64 .ptr .global .align 4 said_param_0
+  // PTX-NEXT:     .param .u64 .ptr .global .align 4 stated_param_0
   gpu.func @stated(%a: !layout.view<i32, global, (?{range=1..4096},8):(8,1)> {llvm.align = 4 : i64}, %n: index {llvm.noundef}, %out: !out) kernel {
     %x = layout.load %a(%n, 0) : !layout.view<i32, global, (?{range=1..4096},8):(8,1)>
     layout.store %x, %out(0) : !out
