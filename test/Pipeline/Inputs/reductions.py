@@ -296,12 +296,12 @@ def check():
     assert len(printed) == len(CASES), f"expected {len(CASES)} results, found {len(printed)}"
     for case, text in zip(CASES, printed):
         found = [float(number) for number in text.replace("\n", " ").split(",")]
-        expected = expected(case)
-        wrong = [i for i, (a, b) in enumerate(zip(found, expected)) if a != b]
-        assert len(found) == len(expected), f"{case[0]}: {len(found)} results, expected {len(expected)}"
+        numbers = expected(case)
+        wrong = [i for i, (a, b) in enumerate(zip(found, numbers)) if a != b]
+        assert len(found) == len(numbers), f"{case[0]}: {len(found)} results, expected {len(numbers)}"
         if wrong:
             at = wrong[0]
-            print(f"{case[0]}: {len(wrong)} wrong; first at {at}: expected {expected[at]}, found {found[at]}")
+            print(f"{case[0]}: {len(wrong)} wrong; first at {at}: expected {numbers[at]}, found {found[at]}")
         else:
             print(f"{case[0]}: right")
 
