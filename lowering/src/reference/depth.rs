@@ -17,7 +17,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
-use std::collections::HashSet;
+use std::{cell::Cell, collections::HashSet};
 
 /// The most operations that are examined for one value.
 const MAX_OPERATIONS: usize = 4096;
@@ -30,6 +30,9 @@ const BOUNDS: usize = 3;
 
 /// The deepest nesting of loops and arithmetic that a bound is followed through.
 const MAX_NESTING: usize = 32;
+
+/// The most operations that one bound is followed through.
+const MAX_STEPS: usize = 4096;
 
 /// A number of iterations, at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +119,22 @@ impl Depth {
     }
 }
 
+/// How much of the search for a bound is left.
+#[derive(Clone, Copy)]
+struct Search<'s> {
+    nesting: usize,
+    steps: &'s Cell<usize>,
+}
+
+impl Search<'_> {
+    /// The search through one operation more; none once it is too deep or too long.
+    fn through(self) -> Option<Self> {
+        let steps = self.steps.get().checked_sub(1)?;
+        self.steps.set(steps);
+        (self.nesting < MAX_NESTING).then_some(Self { nesting: self.nesting + 1, ..self })
+    }
+}
+
 /// The longest reduction of a function; none where a reducing loop has a bound that is not found.
 pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
     let mut depth = Depth::Number(1);
@@ -142,7 +161,7 @@ pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
         };
         let mut own = Depth::Number(1);
         for one in loops {
-            own = own.times(rounds(one, 0)?);
+            own = own.times(rounds(one)?);
         }
         depth = depth.or(own);
     }
@@ -184,19 +203,10 @@ fn continues<'c>(inner: OperationRef<'c, 'c>, outer: OperationRef<'c, 'c>) -> bo
 
 /// The loops around an operation, from the inside.
 fn around<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
-    let mut all = Vec::new();
-    let mut inside = operation.parent_operation();
-    while let Some(parent) = inside {
-        // SAFETY: what is around an operation lives as long as it does.
-        let parent: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(parent.to_raw()) };
-        match tree::name(parent).as_str() {
-            "func.func" => break,
-            "scf.for" | "scf.while" => all.push(parent),
-            _ => {}
-        }
-        inside = parent.parent_operation();
-    }
-    all
+    tree::ancestors(operation)
+        .take_while(|one| tree::name(*one) != "func.func")
+        .filter(|one| ["scf.for", "scf.while"].contains(&tree::name(*one).as_str()))
+        .collect()
 }
 
 /// A sum of multiples of values.
@@ -207,13 +217,14 @@ struct Linear<'c> {
 }
 
 impl<'c> Linear<'c> {
-    fn of(value: Val<'c>, nesting: usize) -> Option<Self> {
+    fn of(value: Val<'c>, search: Search<'_>) -> Option<Self> {
+        let search = search.through()?;
         if let Some(constant) = tree::constant(value) {
             return Some(Self { constant, terms: Vec::new() });
         }
-        let made = tree::definition(value).filter(|_| nesting < MAX_NESTING);
+        let made = tree::definition(value);
         let name = made.map(tree::name).unwrap_or_default();
-        let part = |i: usize| Self::of(operand(made?, i), nesting + 1);
+        let part = |i: usize| Self::of(operand(made?, i), search);
         match name.as_str() {
             "arith.index_cast" => part(0),
             "arith.addi" => part(0)?.plus(&part(1)?, 1),
@@ -244,12 +255,12 @@ impl<'c> Linear<'c> {
     }
 
     /// An upper bound of it.
-    fn at_most(&self, nesting: usize) -> Option<Depth> {
+    fn at_most(&self, search: Search<'_>) -> Option<Depth> {
         let mut all = Depth::Number(u64::try_from(self.constant).unwrap_or(0));
         for &(value, factor) in &self.terms {
             match u64::try_from(factor) {
                 Ok(factor) => {
-                    all = all.plus(at_most(value, nesting)?.times(Depth::Number(factor)));
+                    all = all.plus(at_most(value, search)?.times(Depth::Number(factor)));
                 }
                 Err(_) if is_natural(value) => {}
                 Err(_) => return None,
@@ -260,10 +271,11 @@ impl<'c> Linear<'c> {
 }
 
 /// The forms of a bound: of a minimum both, if it is an upper bound, and of a maximum, if it is a lower one.
-fn forms<'c>(value: Val<'c>, is_upper: bool, nesting: usize) -> Option<Vec<Linear<'c>>> {
-    let made = tree::definition(value).filter(|_| nesting < MAX_NESTING);
+fn forms<'c>(value: Val<'c>, is_upper: bool, search: Search<'_>) -> Option<Vec<Linear<'c>>> {
+    let search = search.through()?;
+    let made = tree::definition(value);
     let name = made.map(tree::name).unwrap_or_default();
-    let part = |i: usize, is_upper: bool| forms(operand(made?, i), is_upper, nesting + 1);
+    let part = |i: usize, is_upper: bool| forms(operand(made?, i), is_upper, search);
     let mut all = match (name.as_str(), is_upper) {
         ("arith.minsi" | "arith.minui", true) | ("arith.maxsi" | "arith.maxui", false) => {
             [part(0, is_upper)?, part(1, is_upper)?].concat()
@@ -280,16 +292,16 @@ fn forms<'c>(value: Val<'c>, is_upper: bool, nesting: usize) -> Option<Vec<Linea
             all
         }
         ("arith.index_cast", _) => part(0, is_upper)?,
-        _ => vec![Linear::of(value, nesting)?],
+        _ => vec![Linear::of(value, search)?],
     };
     all.truncate(MAX_FORMS);
     Some(all)
 }
 
 /// How often a loop runs, at most.
-fn rounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
+fn rounds(one: OperationRef<'_, '_>) -> Option<Depth> {
     match tree::name(one) == "scf.for" {
-        true => by_bounds(one, nesting).or_else(|| by_accesses(one)),
+        true => by_bounds(one).or_else(|| by_accesses(one)),
         false => None,
     }
 }
@@ -298,8 +310,10 @@ fn rounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
 /// mode.
 fn by_accesses(one: OperationRef<'_, '_>) -> Option<Depth> {
     let variable = tree::key(tree::argument(tree::entry(one)?, 0));
+    let steps = Cell::new(MAX_STEPS);
+    let search = Search { nesting: 0, steps: &steps };
     let moves = |index: Val<'_>| {
-        let linear = Linear::of(index, 0)?;
+        let linear = Linear::of(index, search)?;
         linear.terms.iter().any(|(value, _)| tree::key(*value) == variable).then_some(())
     };
     let bound = |access: OperationRef<'_, '_>| {
@@ -317,7 +331,7 @@ fn by_accesses(one: OperationRef<'_, '_>) -> Option<Depth> {
                 None => (index, 1),
             };
             moves(index)?;
-            let extent = extent(operand(access, memref), place - memref - 1, 0)?;
+            let extent = extent(operand(access, memref), place - memref - 1, search)?;
             Some(extent.times(Depth::Number(scale)))
         })
     };
@@ -328,7 +342,7 @@ fn by_accesses(one: OperationRef<'_, '_>) -> Option<Depth> {
 }
 
 /// The extent of a mode of a memref that is an argument of the function, or allocated in it.
-fn extent(memref: Val<'_>, mode: usize, nesting: usize) -> Option<Depth> {
+fn extent(memref: Val<'_>, mode: usize, search: Search<'_>) -> Option<Depth> {
     if let Some(made) = tree::definition(memref) {
         let extents = buffers::Buffer::of(memref.r#type()).ok()??.extents();
         let known = *extents.get(mode)?;
@@ -336,7 +350,7 @@ fn extent(memref: Val<'_>, mode: usize, nesting: usize) -> Option<Depth> {
         let place = extents[..mode].iter().filter(|extent| extent.is_none()).count();
         return match known {
             Some(extent) => u64::try_from(extent).ok().map(Depth::Number),
-            None if own => sum_at_most(operand(made, place), nesting),
+            None if own => sum_at_most(operand(made, place), search),
             None => None,
         };
     }
@@ -352,11 +366,13 @@ fn extent(memref: Val<'_>, mode: usize, nesting: usize) -> Option<Depth> {
 }
 
 /// The same by its bounds.
-fn by_bounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
+fn by_bounds(one: OperationRef<'_, '_>) -> Option<Depth> {
+    let left = Cell::new(MAX_STEPS);
+    let search = Search { nesting: 0, steps: &left };
     let step =
         tree::constant(operand(one, 2)).and_then(|step| u64::try_from(step).ok()).unwrap_or(1);
     let (uppers, lowers) =
-        (forms(operand(one, 1), true, nesting)?, forms(operand(one, 0), false, nesting)?);
+        (forms(operand(one, 1), true, search)?, forms(operand(one, 0), false, search)?);
     let mut all = Vec::new();
     for upper in &uppers {
         for lower in &lowers {
@@ -367,36 +383,34 @@ fn by_bounds(one: OperationRef<'_, '_>, nesting: usize) -> Option<Depth> {
     let numbers = all.iter().filter(|own| own.terms.is_empty()).map(|own| own.constant).min();
     let count = match numbers {
         Some(number) => Depth::Number(u64::try_from(number).unwrap_or(0)),
-        None => simplest(&all, nesting)?,
+        None => simplest(&all, search)?,
     };
     Some(Depth::Number(1).or(count.over(step)))
 }
 
 /// An upper bound of a value.
-fn sum_at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
-    let forms = forms(value, true, nesting)?;
-    simplest(&forms, nesting)
+fn sum_at_most(value: Val<'_>, search: Search<'_>) -> Option<Depth> {
+    let forms = forms(value, true, search)?;
+    simplest(&forms, search)
 }
 
 /// An upper bound of the simplest of several bounds.
-fn simplest(bounds: &[Linear<'_>], nesting: usize) -> Option<Depth> {
-    bounds.iter().filter_map(|own| own.at_most(nesting)).min_by_key(Depth::steps)
+fn simplest(bounds: &[Linear<'_>], search: Search<'_>) -> Option<Depth> {
+    bounds.iter().filter_map(|own| own.at_most(search)).min_by_key(Depth::steps)
 }
 
 /// An upper bound of a value that is no sum.
-fn at_most(value: Val<'_>, nesting: usize) -> Option<Depth> {
-    if nesting >= MAX_NESTING {
-        return None;
-    }
+fn at_most(value: Val<'_>, search: Search<'_>) -> Option<Depth> {
+    let search = search.through()?;
     let Some(made) = tree::definition(value) else {
         // An induction variable is below the upper bound of its loop.
-        return sum_at_most(operand(around_variable(value)?, 1), nesting + 1);
+        return sum_at_most(operand(around_variable(value)?, 1), search);
     };
-    let part = |i: usize| sum_at_most(operand(made, i), nesting + 1);
+    let part = |i: usize| sum_at_most(operand(made, i), search);
     match tree::name(made).as_str() {
         "memref.dim" => {
             let mode = usize::try_from(tree::constant(operand(made, 1))?).ok()?;
-            extent(operand(made, 0), mode, nesting + 1)
+            extent(operand(made, 0), mode, search)
         }
         "arith.maxsi" | "arith.maxui" => Some(part(0)?.or(part(1)?)),
         "arith.muli" => Some(part(0)?.times(part(1)?)),
@@ -433,10 +447,8 @@ fn is_natural(value: Val<'_>) -> bool {
 /// The loop of an induction variable.
 fn around_variable<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
     let block = tree::owner(value)?;
-    let around = block.parent_operation()?;
+    let around = tree::ancestors(*tree::operations(block).first()?).next()?;
     let is_variable = tree::key(tree::argument(block, 0)) == tree::key(value);
-    // SAFETY: what is around a block lives as long as the values in it.
-    let around: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(around.to_raw()) };
     (is_variable && tree::name(around) == "scf.for").then_some(around)
 }
 
@@ -460,9 +472,9 @@ fn accumulates(store: OperationRef<'_, '_>) -> bool {
     loads_itself(store, false)
 }
 
-fn loads_itself(store: OperationRef<'_, '_>, is_exact_enough: bool) -> bool {
+fn loads_itself(store: OperationRef<'_, '_>, takes_exact: bool) -> bool {
     let own = tree::key(operand(store, 1));
-    depends_on(vec![operand(store, 0)], is_exact_enough, |_, operation| {
+    depends_on(vec![operand(store, 0)], takes_exact, |_, operation| {
         operation.is_some_and(|operation| {
             tree::name(operation) == "memref.load" && tree::key(operand(operation, 0)) == own
         })
@@ -479,15 +491,15 @@ fn starts(one: OperationRef<'_, '_>, store: OperationRef<'_, '_>) -> bool {
     })
 }
 
-/// Whether one of the values that some are computed from is found; unless `is_exact_enough`, by a way that rounds.
+/// Whether one of the values that some are computed from is found, by a way that rounds, or by any if exact ones count.
 fn depends_on<'c>(
     values: Vec<Val<'c>>,
-    is_exact_enough: bool,
+    takes_exact: bool,
     is_found: impl Fn(Val<'c>, Option<OperationRef<'c, 'c>>) -> bool,
 ) -> bool {
     let mut seen = HashSet::new();
     let mut next: Vec<(Val<'c>, bool)> =
-        values.into_iter().map(|value| (value, is_exact_enough)).collect();
+        values.into_iter().map(|value| (value, takes_exact)).collect();
     while let Some((value, rounds)) = next.pop() {
         if seen.len() > MAX_OPERATIONS || !seen.insert((tree::key(value), rounds)) {
             continue;
@@ -511,4 +523,61 @@ fn depends_on<'c>(
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Depth, of};
+    use crate::commands;
+    use layout_dialect::tree;
+    use melior::ir::Module;
+    use std::fmt::Write;
+
+    /// The depth of a sum from `%low` to `%high`, which steps define.
+    fn depth(steps: &str) -> Option<Depth> {
+        let context = commands::context(|| {});
+        let text = format!(
+            "func.func @r(%x: memref<?xf64>, %y: memref<1xf64>) {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %zero = arith.constant 0.0 : f64
+               %one = arith.constant 1.0 : f64
+               %n = memref.dim %x, %c0 : memref<?xf64>
+               {steps}
+               %sum = scf.for %i = %low to %high step %c1 iter_args(%before = %zero) -> f64 {{
+                 %next = arith.addf %before, %one : f64
+                 scf.yield %next : f64
+               }}
+               memref.store %sum, %y[%c0] : memref<1xf64>
+               return
+             }}"
+        );
+        let module = Module::parse(&context, &text).expect("a module");
+        of(tree::inside(module.as_operation(), "func.func")[0])
+    }
+
+    #[test]
+    fn bounds_are_extents_and_differences() {
+        let extent = Depth::Extent { argument: 0, mode: 0 };
+        let plain = "%low = arith.addi %c0, %c0 : index\n%high = arith.addi %n, %c0 : index";
+        assert_eq!(depth(plain), Some(extent));
+        let window = "%low = arith.subi %n, %c1 : index\n%high = arith.addi %n, %c1 : index";
+        assert_eq!(depth(window), Some(Depth::Number(2)));
+    }
+
+    /// Each step has two ways to the first value, so that all of them are too many to follow.
+    #[test]
+    fn a_search_for_a_bound_ends() {
+        let mut steps =
+            String::from("%low = arith.addi %c0, %c0 : index\n%m0 = arith.minsi %n, %c1 : index\n");
+        for step in 0..60 {
+            let next = step + 1;
+            let _ = writeln!(
+                steps,
+                "%a{next} = arith.addi %m{step}, %m{step} : index\n%m{next} = arith.minsi %a{next}, %m{step} : index"
+            );
+        }
+        steps.push_str("%high = arith.addi %m60, %m60 : index");
+        assert_eq!(depth(&steps), None);
+    }
 }

@@ -12,6 +12,7 @@
 
 use super::{
     contraction::{Contraction, buffer},
+    numbers::is_half,
     reshape::parsed,
     views,
 };
@@ -69,8 +70,7 @@ impl<'c> Image<'c> {
             return None;
         }
         let a = contraction.operands[0];
-        let element = buffer(a).ok()?.element_type().to_string();
-        if !["f16", "bf16"].contains(&element.as_str()) {
+        if !is_half(buffer(a).ok()?.element_type()) {
             return None;
         }
         let (tensor, zeros, padding) = padded(a)?;

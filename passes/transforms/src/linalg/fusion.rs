@@ -8,6 +8,7 @@ use super::{
     Reason,
     contraction::{Contraction, element, may_be_one},
     memory::{effects, is_memref, meets, overlap, root},
+    numbers::is_half,
     views::{self, Sizes, View},
 };
 use layout_dialect::{
@@ -281,8 +282,7 @@ impl<'c> Fusion<'c> {
         }
         let c = element_of(contraction.operands[2]);
         // Two units of f32 are nothing to a result of 16 bits: the chip's reciprocal, which needs no branch, may compute 1 / x.
-        let target = element_of(self.target.memref).to_string();
-        let rounds = kind.to_string() == "f32" && ["f16", "bf16"].contains(&target.as_str());
+        let rounds = kind.to_string() == "f32" && is_half(element_of(self.target.memref));
         let approximate = Attribute::parse(b.context(), "#arith.fastmath<afn>")
             .ok_or(melior::Error::OperationBuild)?;
         // As an elementwise operation reads it: rounded to the result's type.
