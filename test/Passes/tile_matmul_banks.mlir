@@ -26,7 +26,7 @@ func.func @sums(%a: !v, %b: !v, %c: !c) {
 
 // Threads that gather columns: not the usual swizzle of 16-byte units, which would have conflicts.
 
-// CHECK: remark: [Passed] bank-conflicts | Category:layout-tile-matmul | Function=gathered | Reason="extra wavefronts of shared memory for a tile: A none, B none"
+// CHECK: remark: [Passed] bank-conflicts | Category:layout-tile-matmul | Function=gathered | Reason="extra wavefronts of shared memory for a tile: A none, B none, C none"
 // BUFFER-LABEL: gpu.func @gathered
 // BUFFER-COUNT-2: layout.alloc : !layout.view<f32, shared, S<2,3,2> o 0 o
 !v = !layout.view<f32, global, (256,256):(1,256)>

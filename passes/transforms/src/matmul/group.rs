@@ -45,11 +45,12 @@ pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failur
             }
         }
         match wrong {
-            // Warps compute all of them.
+            // Warps compute all of them, and write C from registers: shared memory has the stages of all.
             None if right.is_empty() => {
                 let on_warps = |(i, (matmul, problem)): (usize, (&Matmul<'_>, &Problem<'_>))| {
                     let missed = missed.clone().filter(|_| i == number);
-                    let made = on_warps(matmul, problem).map_err(|e| refused(i, e))?;
+                    let mut made = on_warps(matmul, problem).map_err(|e| refused(i, e))?;
+                    directly(&mut made, problem).map_err(|e| refused(i, e))?;
                     Ok(Decision { missed, ..made })
                 };
                 return each().map(on_warps).collect();
@@ -88,7 +89,7 @@ fn sharing(
     let places = alike(&ways, problems)?;
     let staging = |decision: &Decision| match &decision.plan.store {
         Store::Staged { staging, .. } => Some(staging.clone()),
-        Store::Direct { .. } => None,
+        Store::Direct { .. } | Store::Vectors(_) => None,
     };
     let buffers: Vec<Option<_>> =
         ways.iter().zip(&places).map(|(own, &place)| staging(&own[place])).collect();
@@ -158,7 +159,7 @@ fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
     let (rows, columns, _) = way.plan.scheduler.tile;
     match &way.plan.store {
         Store::Direct { partition, .. } => arranged("C", packed.c, (rows, columns), partition),
-        Store::Staged { .. } => Ok(()),
+        Store::Staged { .. } | Store::Vectors(_) => Ok(()),
     }
 }
 

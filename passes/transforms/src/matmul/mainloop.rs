@@ -74,7 +74,7 @@ impl Plan {
     pub(crate) fn pieces(&self) -> (i64, i64, i64) {
         let (values, down, across) = self.accumulators;
         match &self.store {
-            Store::Direct { .. } => (across, down, 1),
+            Store::Direct { .. } | Store::Vectors(_) => (across, down, 1),
             Store::Staged { piece, .. } => (across, down, values * WARPGROUP / (piece.0 * piece.1)),
         }
     }
@@ -100,6 +100,7 @@ impl Plan {
         };
         let staged = match &self.store {
             Store::Staged { conflicts, .. } => Some(("C", &conflicts[..])),
+            Store::Vectors(vectors) => Some(("C", &vectors.conflicts[..])),
             Store::Direct { .. } => None,
         };
         [("A", &a[..]), ("B", &b[..])].into_iter().chain(staged).collect()
@@ -107,9 +108,12 @@ impl Plan {
 
     /// Lets threads write C from their registers, whatever C allows.
     pub(crate) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
-        let Ok(warpgroups) = self.warpgroups() else { return Ok(()) };
         let (m, n, _) = self.scheduler.tile;
-        let group_tile = (m / warpgroups.groups.0, n / warpgroups.groups.1);
+        let groups = match &self.mainloop {
+            Mainloop::Warps(warps) => warps.warps,
+            Mainloop::Warpgroups(warpgroups) => warpgroups.groups,
+        };
+        let group_tile = (m / groups.0, n / groups.1);
         self.store = Store::direct(problem.result(), ((m, n), group_tile), self.stored)?;
         Ok(())
     }

@@ -86,7 +86,7 @@ fn the_nearest_problem_of_the_chip_gives_the_schedule() {
     );
     assert_eq!(
         chosen(&of("sm_89", "bf16", [300, 300, 300])),
-        "127x129x65: tile = (128,128,32), warps = (2,2), stages = 4"
+        "256x256x256: tile = (32,64,64), warps = (1,2), stages = 6"
     );
 }
 

@@ -1,4 +1,5 @@
-//! How accumulators of warpgroups are stored to C: by each thread, or through shared memory by the copy engine.
+//! How accumulators are stored to C: by each thread from its registers; of warps, through shared memory in vectors of a
+//! block's threads; of warpgroups, through shared memory by the copy engine.
 //!
 //! Imports partitions and what bulk copies take; knows nothing of mainloops and schedulers.
 
@@ -35,6 +36,8 @@ pub(crate) enum Store {
         /// Term: where the accumulators go in a tile of C.
         partition: String,
     },
+    /// Warps put a block's tile together in shared memory, and the block's threads write it in vectors.
+    Vectors(Box<Vectors>),
     /// Each warpgroup puts its accumulators together in shared memory, piece by piece, and the copy
     /// engine writes the pieces.
     Staged {
@@ -57,7 +60,63 @@ pub(crate) enum Store {
     },
 }
 
+/// A block's tile of C on its way through shared memory.
+pub(crate) struct Vectors {
+    /// Term: the tile in shared memory, `((rows,columns),1)`.
+    pub(crate) buffer: String,
+    /// The bank conflicts of the copies to it and from it.
+    pub(crate) conflicts: Vec<Conflicts>,
+    /// Registers to shared memory.
+    pub(crate) collect: &'static Atom,
+    /// Term: where the accumulators go in the tile.
+    pub(crate) collect_partition: String,
+    /// Shared to global memory.
+    pub(crate) store: &'static Atom,
+    /// Term: how the block's threads share the tile.
+    pub(crate) store_partition: String,
+}
+
 impl Store {
+    /// A block's threads write a tile of C in vectors that are wider than what a thread has in its registers side by
+    /// side; none where C does not allow these, or `space` bytes of shared memory are too few.
+    pub(crate) fn vectors(
+        problem: &Problem<'_>,
+        (block_tile, warp_tile): ((i64, i64), (i64, i64)),
+        tiled: &MmaAtom,
+        threads: i64,
+        space: i64,
+    ) -> Option<Self> {
+        let bytes = problem.output_bits / 8;
+        let c = Operand::new("C", problem.result()).ok()?;
+        let (collected, warp_rows) = match c.major {
+            Major::Reduction if !tiled.is_scalar() => (2, warp_tile.0),
+            Major::Reduction | Major::Outer => (1, warp_tile.0),
+        };
+        let elements = block_tile.0.checked_mul(block_tile.1)?;
+        if c.vector <= collected || elements.checked_mul(bytes)? > space {
+            return None;
+        }
+        let (am, an, _) = tiled.extent;
+        let collect = known(&format!("simt_{collected}")).ok()?;
+        let collect_partition = partition::fragment(block_tile, warp_tile, (am, an), &tiled.c);
+        let store = known(&format!("simt_{}", c.vector)).ok()?;
+        let store_partition = partition::copy(block_tile, threads, c.major, c.vector).ok()?;
+        let accesses = [
+            shared_memory::access_of_warps(&collect_partition, collected),
+            shared_memory::access(&store_partition, c.vector),
+        ];
+        let tile = (block_tile, warp_rows);
+        let chosen = shared_memory::shared(tile, 1, c.major, bytes, &accesses);
+        Some(Self::Vectors(Box::new(Vectors {
+            buffer: chosen.term,
+            conflicts: chosen.conflicts,
+            collect,
+            collect_partition,
+            store,
+            store_partition,
+        })))
+    }
+
     /// Each thread writes its accumulators of an atom, in a block's tile that warps, or warpgroups, have parts of.
     pub(crate) fn direct(
         c: Memory<'_>,

@@ -94,7 +94,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             "expected at most 32 warps (1024 threads) in a block, found {wm} x {wn}"
         ));
     }
-    limits::stages(problem, 0)?;
+    let left = limits::stages(problem, 0)?;
 
     for (name, layout, tile, bytes) in [
         (a_name, problem.a, (bm, bk), element_bytes),
@@ -177,6 +177,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     };
     let b_plan = input(b, b_strided, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
+    let space = left + (a_plan.elements + b_plan.elements) * element_bytes;
     let warps = Warps { warps: (wm, wn), a: a_plan, b: b_plan, k_steps: bk / ak };
     let mut scheduler = TileScheduler {
         extents: (m, n, k),
@@ -191,7 +192,15 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let of = ((bm, bn), warp_tile);
     let store = match scheduler.share_k(problem, of, tiled)? {
         Some(store) => store,
-        None => Store::direct(problem.result(), of, tiled)?,
+        None => {
+            // The tile of C takes the place of the stages, which are done with; blocks of several tiles have others by then.
+            let one_tile = matches!(scheduler.work, Work::DataParallel) && !scheduler.loops;
+            let vectors = one_tile.then(|| Store::vectors(problem, of, tiled, threads, space));
+            match vectors.flatten() {
+                Some(store) => store,
+                None => Store::direct(problem.result(), of, tiled)?,
+            }
+        }
     };
     Ok(Plan {
         scheduler,

@@ -2,11 +2,16 @@
 //!
 //! ```text
 //! copy tiles 0 .. stages-1 to shared memory, asynchronously
+//! wait for tile 0; load the fragments of its first step
 //! for each tile along K:
-//!     wait for the oldest tile; start copying the tile that is stages-1 ahead
-//!     for each step: load fragments, multiply-accumulate
+//!     start copying the tile that is stages-1 ahead
+//!     for each step: load the fragments of the next step, multiply-accumulate;
+//!         the next step of the last one is the first of the next tile: wait for it before
 //! write the accumulators, or what the epilogue makes of them
 //! ```
+//!
+//! Fragments are double-buffered in registers: MMAs of one step run while the next step's loads, and the barrier between
+//! two tiles, are waited for.
 //!
 //! A coordinate past an operand's end reads as zero: each copy carries, for every mode that a tile
 //! may leave, the coordinate along that mode as an identity tensor that was partitioned exactly like
@@ -19,7 +24,7 @@ use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents, Predicate, element_type_text},
     epilogue::{
         fusion::{Bound, OperandSlice},
-        store::Store,
+        store::{Store, Vectors},
     },
     mainloop::{
         Plan,
@@ -46,8 +51,16 @@ struct Input<'c, 'p> {
     target: Val<'c>,
     /// This lane's addresses of fragments: `(values, atoms, k steps, 1, stages)`.
     fragments: Val<'c>,
-    /// Registers of one k step: `(values, atoms, 1)`.
-    registers: Val<'c>,
+    /// Registers of each k step: `(values, atoms, 1)`.
+    registers: Vec<Val<'c>>,
+}
+
+impl<'c> Input<'c, '_> {
+    /// The registers of a k step.
+    fn at(&self, step: i64) -> Emitted<Val<'c>> {
+        let registers = usize::try_from(step).ok().and_then(|step| self.registers.get(step));
+        registers.copied().ok_or(melior::Error::OperationBuild)
+    }
 }
 
 /// The thread that runs: its number, and that of its lane and of its warp along M and N.
@@ -162,30 +175,44 @@ impl<'c, 'p> Program<'c, 'p> {
             self.fetch(&a, &b, tiles.step(&e, place, stage)?, stage)?;
         }
         let k_tiles = tiles.own_steps(&e, place, e.cover(k, plan.scheduler.tile.2, 1)?)?;
+        let (zero, one) = (e.b.constant(index, 0)?, e.b.constant(index, 1)?);
+        e.wait_for_copies(plan.stages - 2)?;
+        self.load(&a, 0, zero)?;
+        self.load(&b, 0, zero)?;
         let (inner, tile) = match k_tiles {
             Extent::Known(tiles) => e.b.open_count(tiles)?,
-            Extent::At(tiles) => {
-                let (zero, one) = (e.b.constant(index, 0)?, e.b.constant(index, 1)?);
-                e.b.open_loop([zero, tiles, one])?
-            }
+            Extent::At(tiles) => e.b.open_loop([zero, tiles, one])?,
         };
         {
             let e = Emit { b: inner };
             let program = Program { e, ..*self };
-            e.wait_for_copies(plan.stages - 2)?;
-            let ahead = e.b.constant(index, plan.stages - 1)?;
-            let next = e.b.binary("arith.addi", tile, ahead)?;
             // The last digit continues past its extent.
             let ring = format!("({},{})", plan.stages, k_tiles.known().unwrap_or(1));
-            let stage = result(e.idx2crd(tile, &ring)?, 0);
-            let next_stage = result(e.idx2crd(next, &ring)?, 0);
-            program.fetch(&a, &b, tiles.step(&e, place, next)?, next_stage)?;
+            let stage = |tile| Ok::<_, melior::Error>(result(e.idx2crd(tile, &ring)?, 0));
+            let ahead = e.b.constant(index, plan.stages - 1)?;
+            let fetched = e.b.binary("arith.addi", tile, ahead)?;
+            program.fetch(&a, &b, tiles.step(&e, place, fetched)?, stage(fetched)?)?;
+            let own = stage(tile)?;
             for step in 0..warps.k_steps {
-                program.load(&a, step, stage)?;
-                program.load(&b, step, stage)?;
-                let atom = e.atom(plan.mma.name)?;
-                let operands = [a.registers, b.registers, accumulators];
-                e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
+                let of_tile = step + 1 < warps.k_steps;
+                if of_tile {
+                    program.load(&a, step + 1, own)?;
+                    program.load(&b, step + 1, own)?;
+                }
+                // A tile of one step has one buffer, which is read before the next tile's fragments are loaded to it.
+                let multiply = || program.multiply(&a, &b, accumulators, step);
+                if warps.k_steps == 1 {
+                    multiply()?;
+                }
+                if !of_tile {
+                    e.wait_for_copies(plan.stages - 2)?;
+                    let next = stage(e.b.binary("arith.addi", tile, one)?)?;
+                    program.load(&a, 0, next)?;
+                    program.load(&b, 0, next)?;
+                }
+                if warps.k_steps > 1 {
+                    multiply()?;
+                }
             }
         }
         e.wait_for_copies(0)?;
@@ -243,7 +270,10 @@ impl<'c, 'p> Program<'c, 'p> {
         let arranged = self.e.algebra("layout.composition", shared, &by_lane)?;
         let fragments = self.e.slice(arranged, "((((?,_),_),(?,_)),_)", &[lane, warp])?;
         let (values, atoms) = plan.fragment;
-        let registers = self.e.registers(&element, &[values, atoms, 1])?;
+        let steps = 0..self.warps.k_steps;
+        let registers = steps
+            .map(|_| self.e.registers(&element, &[values, atoms, 1]))
+            .collect::<Emitted<_>>()?;
         Ok(Input { plan, source, predicates, target, fragments, registers })
     }
 
@@ -265,44 +295,94 @@ impl<'c, 'p> Program<'c, 'p> {
         self.e.commit_copies()
     }
 
-    /// Loads the fragments of one k step.
+    /// Loads the fragments of one k step to its registers.
     fn load(&self, input: &Input<'c, 'p>, step: i64, stage: Val<'c>) -> Emitted<()> {
         let pattern = format!("(_,(_,{step}),_,?)");
         let source = self.e.slice(input.fragments, &pattern, &[stage])?;
-        self.e.copy(input.plan.load.name, source, input.registers, &[])
+        self.e.copy(input.plan.load.name, source, input.at(step)?, &[])
+    }
+
+    /// Multiplies the fragments of one k step, and adds the products to the accumulators.
+    fn multiply(
+        &self,
+        a: &Input<'c, 'p>,
+        b: &Input<'c, 'p>,
+        accumulators: Val<'c>,
+        step: i64,
+    ) -> Emitted<()> {
+        let atom = self.e.atom(self.plan.mma.name)?;
+        let operands = [a.at(step)?, b.at(step)?, accumulators];
+        self.e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
+        Ok(())
     }
 
     /// Writes the accumulators, or what the epilogue makes of them, to a tile.
     fn store(
         &self,
-        &Target { store, view, at, extent }: &Target<'c, '_>,
+        target: &Target<'c, '_>,
         accumulators: Val<'c>,
         fused: Option<&Bound<'_, 'c>>,
     ) -> Emitted<()> {
-        let Self { plan, place: Place { lane, warp, .. }, .. } = *self;
-        let place = [lane, warp[0], warp[1], at[0], at[1]];
-        let Store::Direct { copy, partition } = store else {
-            return Err(melior::Error::OperationBuild);
-        };
-        let (rows, columns, _) = plan.scheduler.tile;
-        let tiler = format!("({rows},{columns})");
-        let by_mode = format!("<{partition}, _>");
+        match target.store {
+            Store::Direct { copy, partition } => {
+                let to = self.accumulators_of(target, partition, target.view)?;
+                let predicates =
+                    self.predicates(target, &|view| self.accumulators_of(target, partition, view))?;
+                self.collect(
+                    copy.name,
+                    (target, partition),
+                    (accumulators, fused),
+                    (to, &predicates),
+                )
+            }
+            Store::Vectors(vectors) => self.store_vectors(vectors, target, accumulators, fused),
+            Store::Staged { .. } => Err(melior::Error::OperationBuild),
+        }
+    }
+
+    /// Puts the tile together in shared memory, and writes it in vectors.
+    fn store_vectors(
+        &self,
+        vectors: &Vectors,
+        target: &Target<'c, '_>,
+        accumulators: Val<'c>,
+        fused: Option<&Bound<'_, 'c>>,
+    ) -> Emitted<()> {
+        let Self { e, place: Place { thread, lane, warp, .. }, .. } = *self;
+        let Vectors { collect_partition, store_partition, .. } = vectors;
+        let buffer = e.alloc(&element_type_text(target.view), "shared", &vectors.buffer)?;
+        let arranged =
+            e.algebra("layout.composition", buffer, &format!("<{collect_partition}, _>"))?;
+        let own = e.slice(arranged, "((((?,_),_),(?,?)),0)", &[lane, warp[0], warp[1]])?;
+        let registers = (accumulators, fused);
+        self.collect(vectors.collect.name, (target, collect_partition), registers, (own, &[]))?;
+        e.b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        let by_thread = format!("<{store_partition}, _>");
+        let arranged = e.algebra("layout.composition", buffer, &by_thread)?;
+        let own = e.slice(arranged, "(((?,_),_),0)", &[thread])?;
         let share = |view: Val<'c>| -> Emitted<Val<'c>> {
-            let tiles = self.e.algebra("layout.zipped_divide", view, &tiler)?;
-            let arranged = self.e.algebra("layout.composition", tiles, &by_mode)?;
-            self.e.slice(arranged, "((((?,_),_),(?,?)),(?,?))", &place)
+            let tiles = e.algebra("layout.zipped_divide", view, &self.tiler())?;
+            let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
+            e.slice(arranged, "(((?,_),_),(?,?))", &[thread, target.at[0], target.at[1]])
         };
-        let target = share(view)?;
-        let ragged = plan.scheduler.ragged();
-        let predicates = match extent {
-            Some(extent) => Predicate::each(&self.e.predicates(extent, None, ragged)?, share)?,
-            None => Vec::new(),
-        };
-        let (Some(fused), Some(extent)) = (fused, extent) else {
-            return self.e.copy(copy.name, accumulators, target, &predicates);
+        e.copy(vectors.store.name, own, share(target.view)?, &self.predicates(target, &share)?)
+    }
+
+    /// Copies the accumulators, or what the epilogue makes of them, to a view that is partitioned as they are.
+    fn collect(
+        &self,
+        copy: &str,
+        (target, partition): (&Target<'c, '_>, &str),
+        (accumulators, fused): (Val<'c>, Option<&Bound<'_, 'c>>),
+        (to, predicates): (Val<'c>, &[Predicate<'c>]),
+    ) -> Emitted<()> {
+        let plan = self.plan;
+        let (Some(fused), Some(extent)) = (fused, target.extent) else {
+            return self.e.copy(copy, accumulators, to, predicates);
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.
-        let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
+        let share = |view| self.accumulators_of(target, partition, view);
+        let shares = fused.shares(&self.e, (extent, None), plan.scheduler.ragged(), &share)?;
         let (values, rows, columns) = plan.accumulators;
         // The epilogue makes other numbers of accumulators of integers.
         let results = match plan.accumulator() == "i32" {
@@ -324,8 +404,38 @@ impl<'c, 'p> Program<'c, 'p> {
                 })
                 .collect::<Emitted<Vec<_>>>()?;
             fused.apply(&self.e, (&[own], made), &shares)?;
-            self.e.copy(copy.name, made, part(target)?, &Predicate::each(&predicates, part)?)?;
+            self.e.copy(copy, made, part(to)?, &Predicate::each(predicates, part)?)?;
         }
         Ok(())
+    }
+
+    /// A thread's part of a tile of a matrix, as its accumulators lie in it.
+    fn accumulators_of(
+        &self,
+        target: &Target<'c, '_>,
+        partition: &str,
+        view: Val<'c>,
+    ) -> Emitted<Val<'c>> {
+        let Place { lane, warp, .. } = self.place;
+        let place = [lane, warp[0], warp[1], target.at[0], target.at[1]];
+        let tiles = self.e.algebra("layout.zipped_divide", view, &self.tiler())?;
+        let arranged = self.e.algebra("layout.composition", tiles, &format!("<{partition}, _>"))?;
+        self.e.slice(arranged, "((((?,_),_),(?,?)),(?,?))", &place)
+    }
+
+    /// The predicates of a tile, partitioned as it is.
+    fn predicates(
+        &self,
+        target: &Target<'c, '_>,
+        share: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
+    ) -> Emitted<Vec<Predicate<'c>>> {
+        let Some(extent) = target.extent else { return Ok(Vec::new()) };
+        Predicate::each(&self.e.predicates(extent, None, self.plan.scheduler.ragged())?, share)
+    }
+
+    /// The tiler of C.
+    fn tiler(&self) -> String {
+        let (rows, columns, _) = self.plan.scheduler.tile;
+        format!("({rows},{columns})")
     }
 }
