@@ -1,7 +1,13 @@
 //! A kernel's module in front of the function, and its launch where the operation was.
 
 use super::{
-    extent::Extent, graph::Graph, kernel::Kernel, plan::Root, pull::BOOLEAN, shape::Shape,
+    coordinate::{CoordId, Coordinate},
+    extent::Extent,
+    graph::Graph,
+    kernel::Kernel,
+    plan::Root,
+    pull::BOOLEAN,
+    shape::Shape,
 };
 use crate::{
     grid,
@@ -211,15 +217,18 @@ impl<'c> Grid<'c> {
         extents: &[Extent<'c>],
         modes: &[String],
     ) -> Built<Self> {
-        let rows = graph.row_loops();
-        let open = extents.iter().zip(modes).filter(|(extent, _)| **extent != Extent::Known(1));
-        let own = graph.outer.iter().zip(open).filter(|(number, _)| rows.contains(number));
         // A block has a tile of two loops, whose last ones may reach beyond them.
         let tile = shape.tile.as_ref();
         let is_tiled = |number: &usize| tile.is_some_and(|tile| tile.loops().contains(number));
-        let own = own.filter(|(number, _)| !is_tiled(number));
-        let (mut extents, mut names): (Vec<Extent<'c>>, Vec<String>) =
-            own.map(|(_, (extent, name))| (extent.clone(), name.clone())).unzip();
+        let (mut extents, mut names): (Vec<Extent<'c>>, Vec<String>) = graph
+            .row_loops()
+            .into_iter()
+            .filter(|number| !is_tiled(number))
+            .map(|number| Self::size(graph, number, extents, modes))
+            .collect::<Option<Vec<_>>>()
+            .ok_or(melior::Error::OperationBuild)?
+            .into_iter()
+            .unzip();
         if let Some(tiles) = tile.map(|tile| tile.count(graph)) {
             extents.push(Extent::Known(tiles));
             names.push(tiles.to_string());
@@ -232,6 +241,22 @@ impl<'c> Grid<'c> {
             None => format!("\"ceil_div({}+1,{per_block})\"", names.join("*")),
         };
         Ok(Self { text, count, per_block })
+    }
+
+    /// The size of a loop of the result, and its name.
+    fn size(
+        graph: &Graph<'c>,
+        number: usize,
+        extents: &[Extent<'c>],
+        modes: &[String],
+    ) -> Option<(Extent<'c>, String)> {
+        if let Some(known) = graph.coordinates.known(graph.loops[number]) {
+            return Some((Extent::Known(known), known.to_string()));
+        }
+        // Digits of a dimension are known.
+        let is_own = |at: &CoordId| *graph.coordinates.get(*at) == Coordinate::Loop(number);
+        let place = graph.outputs.first()?.at.iter().position(is_own)?;
+        Some((extents[place].clone(), modes[place].clone()))
     }
 
     fn emit(&self, b: &Builder<'c>) -> Built<Val<'c>> {

@@ -5,6 +5,7 @@
 //! once for each row. A graph that does not fit together stops, and says which value has to be in memory.
 
 mod body;
+mod digits;
 mod moves;
 
 use super::{
@@ -18,6 +19,7 @@ use super::{
     graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
     plan::UNKNOWN,
 };
+use digits::Digits;
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
     build::{Val, context_of, first_result, operand, result},
@@ -117,15 +119,24 @@ pub(super) fn functions(operation: OperationRef<'_, '_>) -> usize {
     all.filter(|step| tree::name(*step).starts_with("math.")).count()
 }
 
-/// The graph of an operation's results.
+/// The graph of an operation's results. Where its dimensions do not fit what is reduced before a reshape, as channels do not fit
+/// a norm's groups of them, a dimension is one loop for each of its digits.
 pub(super) fn graph<'c>(
     root: OperationRef<'c, 'c>,
     results: &[usize],
     inlined: &HashSet<usize>,
 ) -> Found<'c, Graph<'c>> {
-    let mut pull = GraphBuilder::new(root, inlined, false);
-    pull.outputs(results)?;
-    Ok(pull.graph)
+    let of_digits = |digits: &[Digits]| {
+        let mut pull = GraphBuilder::new(root, inlined, false);
+        pull.outputs(results, digits)?;
+        Ok(pull.graph)
+    };
+    let plain = of_digits(&[]);
+    let (Err(Stop::Memory(_)), Some(&first)) = (&plain, results.first()) else { return plain };
+    match digits::of(root, first, inlined) {
+        Some(digits) => of_digits(&digits).or(plain),
+        None => plain,
+    }
 }
 
 /// The graph of an operation's first result, in which reductions may be in others: for what recognises a computation, and
@@ -138,13 +149,7 @@ pub(super) fn nested<'c>(
     let mut pull = GraphBuilder::new(root, inlined, true);
     let mut at = Vec::with_capacity(digits.len());
     for extents in digits {
-        let mut own = Vec::with_capacity(extents.len());
-        for extent in extents {
-            let (digit, number) = pull.graph.open_loop(extent);
-            pull.graph.outer.extend(number);
-            own.push((digit, pull.graph.size(extent)));
-        }
-        at.push(pull.graph.coordinates.linear(&own));
+        at.push(pull.open_digits(extents));
     }
     pull.scope = pull.graph.outer.iter().copied().collect();
     let tensor = first_result(root);
@@ -182,7 +187,19 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
         found.map_err(|reason| Stop::Left(operation, reason))
     }
 
-    fn outputs(&mut self, results: &[usize]) -> Found<'c, ()> {
+    /// A coordinate of outer loops, one for each digit, the slowest first.
+    fn open_digits(&mut self, extents: &[Extent<'c>]) -> CoordId {
+        let mut own = Vec::with_capacity(extents.len());
+        for extent in extents {
+            let (digit, number) = self.graph.open_loop(extent);
+            self.graph.outer.extend(number);
+            own.push((digit, self.graph.size(extent)));
+        }
+        self.graph.coordinates.linear(&own)
+    }
+
+    /// Adds the results that the kernel writes; the first one's dimensions have these digits, where any are given.
+    fn outputs(&mut self, results: &[usize], digits: &[Digits]) -> Found<'c, ()> {
         let root = self.root;
         for &number in results {
             let tensor = result(root, number);
@@ -195,10 +212,12 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
         let Some(&first) = results.first() else { return Ok(()) };
         let extents = self.or_left(root, Extent::all(result(root, first)))?;
         let mut at = Vec::with_capacity(extents.len());
-        for extent in &extents {
-            let (own, number) = self.graph.open_loop(extent);
-            at.push(own);
-            self.graph.outer.extend(number);
+        for (d, extent) in extents.iter().enumerate() {
+            let own = match digits.get(d).and_then(Option::as_ref) {
+                Some(sizes) => sizes.iter().map(|&size| Extent::Known(size)).collect(),
+                None => vec![extent.clone()],
+            };
+            at.push(self.open_digits(&own));
         }
         self.scope = self.graph.outer.iter().copied().collect();
         let maps = indexing_maps(root);
