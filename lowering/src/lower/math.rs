@@ -1,11 +1,12 @@
 //! Functions of `math`, and operations of `arith`, that neither target has as an instruction or a library's call: on f32, on f16 and bf16 by
-//! way of it, and on integers.
+//! way of it, on f64 where [`double`] has them, and on integers.
 //!
 //! The pass leaves `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
 //! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
 //! that the literature gives.
 
+mod double;
 mod gelu;
 mod inverse;
 mod power;
@@ -224,7 +225,7 @@ impl<'c> Math<'c> {
         }))
     }
 
-    /// A function of f64 that chips have as an instruction, or nearly so; none for others.
+    /// A function of f64; none for what upstream passes lower.
     fn exact(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         let named = |name: &str| {
             let all: Vec<_> =
@@ -237,7 +238,7 @@ impl<'c> Math<'c> {
                 named(name)?
             }
             "rsqrt" => self.b.binary("arith.divf", self.constant(1.0)?, named("sqrt")?)?,
-            _ => return Ok(None),
+            _ => return self.double(name, operand(self.operation, 0)),
         }))
     }
 
@@ -444,10 +445,10 @@ impl<'c> Math<'c> {
         self.call(name, operands, "none")
     }
 
-    /// One of LLVM's intrinsics on f32, by its name: the upstream conversion to NVVM refuses the
+    /// One of LLVM's intrinsics on f32 or f64, by its name: the upstream conversion to NVVM refuses the
     /// operations that stand for those which it makes calls of a library.
     fn call(&self, name: &str, operands: &[Val<'c>], flags: &str) -> Result<Val<'c>, Failure> {
-        self.named(&format!("llvm.{name}.f32"), operands, flags)
+        self.named(&format!("llvm.{name}.{}", operands[0].r#type()), operands, flags)
     }
 
     /// As [`Self::call`], by the whole name.

@@ -242,7 +242,7 @@ impl<'c> Math<'c> {
     }
 
     /// The bits of m, which is at least the number that has the bits `root`, and e.
-    fn split(
+    pub(super) fn split(
         &self,
         x: Val<'c>,
         word: Type<'c>,
@@ -268,7 +268,7 @@ impl<'c> Math<'c> {
     }
 
     /// A logarithm of what is positive and finite; of 0 that is -∞, of less and of no number none.
-    fn of_positive(&self, x: Val<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {
+    pub(super) fn of_positive(&self, x: Val<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {
         let (zero, infinity) = (self.constant(0.0)?, self.constant(f64::INFINITY)?);
         let is_zero = self.compare(EQUAL, x, zero)?;
         let other =

@@ -1,0 +1,102 @@
+"""Functions of f64 as kernels compute them, on the CPU, against libm's functions of long double, rounded to f64.
+
+    doubles.py FOLDER [COUNT [SEED]]    prints the greatest distance of each function in units of the last place, over COUNT random
+                                        arguments and special ones, and exits with 1 where one is above 2
+    doubles.py show                     the functions
+"""
+import ctypes, math, pathlib, random, struct, subprocess, sys
+from linalg import BUFFERISE, LLVM, LOOPS, library, run
+
+LIMIT = 2
+LIBM = ctypes.CDLL("libm.so.6")
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
+           -1.7976931348623157e308, 709.782712893384, 709.782712893385, -745.1332191019411, -745.1332191019412, 1024.0, -1074.0, -1075.0, 2.0, 10.0, 1000.0, 0.84375, 1.25,
+           1 / 0.35, 6.0, 22.0, 0.5, 40.0, math.pi, math.pi / 2, math.pi / 4, 1e15]
+
+
+def anywhere(dice):
+    """Each exponent as often as others."""
+    return math.ldexp(dice.uniform(1.0, 2.0), dice.randint(-1074, 1023))
+
+
+def signed(dice):
+    return dice.choice([-1, 1]) * anywhere(dice)
+
+
+def near(low, high):
+    return lambda dice: dice.uniform(low, high)
+
+
+DOMAINS = {
+    "exp": [near(-750, 712), near(-1, 1), signed], "exp2": [near(-1100, 1026), near(-1, 1), signed], "expm1": [near(-50, 712), near(-1, 1), signed],
+    "log": [anywhere, near(0.5, 2.0)], "log2": [anywhere, near(0.5, 2.0)], "log10": [anywhere, near(0.5, 2.0)], "log1p": [anywhere, near(-1, 3), signed],
+    "tanh": [near(-23, 23), near(-1, 1), signed], "sinh": [near(-711, 711), near(-1.5, 1.5), signed], "cosh": [near(-711, 711), near(-1.5, 1.5), signed],
+    "erf": [near(-7, 7), near(-1.5, 1.5), signed],
+    "sin": [near(-10, 10), near(-1e15, 1e15), near(-1e5, 1e5)], "cos": [near(-10, 10), near(-1e15, 1e15), near(-1e5, 1e5)],
+}
+
+# From here on they are no numbers.
+CIRCULAR_BELOW = 2.0 ** 50
+
+
+def function(name, count):
+    of = f"tensor<{count}xf64>"
+    return f"""func.func @{name}(%x: {of}) -> {of} {{
+  %e = tensor.empty() : {of}
+  %y = linalg.map {{ math.{name} }} ins(%x : {of}) outs(%e : {of})
+  return %y : {of}
+}}
+"""
+
+
+def order(value):
+    """Neighbours have neighbouring integers; both zeros are 0."""
+    bits = struct.unpack("<q", struct.pack("<d", value))[0]
+    return bits if bits >= 0 else -(bits & (2 ** 63 - 1))
+
+
+def distance(name, x, found, expected):
+    if name in ("sin", "cos") and abs(x) >= CIRCULAR_BELOW:
+        return 0 if math.isnan(found) else math.inf
+    if math.isnan(found) or math.isnan(expected):
+        return 0 if math.isnan(found) and math.isnan(expected) else math.inf
+    if found == expected == 0.0:
+        return 0 if math.copysign(1, found) == math.copysign(1, expected) else math.inf
+    return abs(order(found) - order(expected))
+
+
+def main():
+    if sys.argv[1] == "show":
+        print("".join(function(name, 64) for name in DOMAINS))
+        return 0
+    folder = pathlib.Path(sys.argv[1])
+    count, seed = int(sys.argv[2]) if len(sys.argv) > 2 else 3000, sys.argv[3] if len(sys.argv) > 3 else "1"
+    folder.mkdir(parents=True, exist_ok=True)
+    total = count + len(SPECIAL)
+    module = "".join(function(name, total) for name in DOMAINS)
+    taken = subprocess.run(["layout-opt", "--layout-from-linalg"], input=module, capture_output=True, text=True)
+    if taken.returncode or "remark" in taken.stderr:
+        sys.exit(taken.stderr)
+    code = library(run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host", *LLVM], taken.stdout), folder, "doubles")
+    wrong = False
+    for name, domains in DOMAINS.items():
+        dice = random.Random(f"{seed} {name}")
+        values = SPECIAL + [domains[i % len(domains)](dice) for i in range(count)]
+        memory = [(ctypes.c_double * total)(*values), (ctypes.c_double * total)()]
+        arguments = []
+        for one in memory:
+            pointer = ctypes.cast(one, ctypes.c_void_p)
+            arguments += [pointer, pointer, ctypes.c_int64(0), ctypes.c_int64(total), ctypes.c_int64(1)]
+        getattr(code, name).restype = None
+        getattr(code, name)(*arguments)
+        own = getattr(LIBM, f"{name}l")
+        own.argtypes, own.restype = [ctypes.c_longdouble], ctypes.c_longdouble
+        worst = max((distance(name, x, found, own(x)), i) for i, (x, found) in enumerate(zip(values, memory[1])))
+        x = values[worst[1]]
+        wrong |= worst[0] > LIMIT
+        print(f"{name}: at most {worst[0]} units, at {x!r}: {memory[1][worst[1]]!r}, libm {own(x)!r}" if worst[0] > LIMIT else f"{name}: right within {LIMIT} units")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
