@@ -1,7 +1,9 @@
 //! Extents of tensors: integers, or the values from which the host computes them.
 //!
-//! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Emits nothing until
-//! a launch requires the value.
+//! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Two that are computed
+//! in different ways are equal where their [`normal`] forms are. Emits nothing until a launch requires the value.
+
+mod normal;
 
 use super::super::{
     Reason,
@@ -17,10 +19,11 @@ use melior::ir::{
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
     operation::{OperationLike, OperationResult},
 };
+use normal::Normal;
 use num_integer::gcd;
 
-/// How many sizes may be computed from each other.
-const DEPTH: usize = 64;
+/// How many values and tensors one size may be computed from.
+const STEPS: usize = 512;
 
 /// A value, compared by identity.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +44,7 @@ impl std::hash::Hash for ById<'_> {
 }
 
 /// A size.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(in crate::linalg) enum Extent<'c> {
     Known(i64),
     /// A value of the host.
@@ -51,6 +54,21 @@ pub(in crate::linalg) enum Extent<'c> {
     Sum(Vec<Extent<'c>>),
     Product(Vec<Extent<'c>>),
 }
+
+impl PartialEq for Extent<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Known(a), Self::Known(b)) => a == b,
+            // A size that is always one number is that number.
+            (Self::Known(_), _) | (_, Self::Known(_)) => false,
+            (Self::Of(a, i), Self::Of(b, j)) => a == b && i == j,
+            (Self::Value(a), Self::Value(b)) if a == b => true,
+            _ => Normal::are_equal(self, other),
+        }
+    }
+}
+
+impl Eq for Extent<'_> {}
 
 /// A number in a list of numbers and values.
 #[derive(Clone, Copy, Debug)]
@@ -64,20 +82,32 @@ impl<'c> Extent<'c> {
     pub(in crate::linalg) fn all(tensor: Val<'c>) -> Result<Vec<Self>, Reason> {
         let known = buffer(tensor)?.extents();
         let each = known.iter().enumerate();
-        each.map(|(i, known)| known.map_or_else(|| run_time(tensor, i, 0), |n| Ok(Self::Known(n))))
-            .collect()
+        each.map(|(i, known)| match *known {
+            Some(known) => Ok(Self::Known(known)),
+            None => run_time(tensor, i, &mut { STEPS }).map(Self::folded),
+        })
+        .collect()
     }
 
-    fn of(tensor: Val<'c>, i: usize, depth: usize) -> Result<Self, Reason> {
+    fn of(tensor: Val<'c>, i: usize, left: &mut usize) -> Result<Self, Reason> {
         match buffer(tensor)?.extents().get(i).copied().flatten() {
             Some(known) => Ok(Self::Known(known)),
-            None => run_time(tensor, i, depth),
+            None => run_time(tensor, i, left),
         }
     }
 
     /// That of a value of the host.
     pub(in crate::linalg) fn value(value: Val<'c>) -> Result<Self, Reason> {
-        value_at(value, 0)
+        value_at(value, &mut { STEPS }).map(Self::folded)
+    }
+
+    /// The number that it always is, such as the offset of a slice that begins where its source does.
+    fn folded(self) -> Self {
+        let known = match &self {
+            Self::Known(_) | Self::Of(..) => None,
+            Self::Value(_) | Self::Sum(_) | Self::Product(_) => Normal::constant(&self),
+        };
+        known.map_or(self, Self::Known)
     }
 
     pub(in crate::linalg) fn known(&self) -> Option<i64> {
@@ -148,7 +178,7 @@ impl<'c> Extent<'c> {
     }
 }
 
-fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
+fn value_at<'c>(value: Val<'c>, left: &mut usize) -> Result<Extent<'c>, Reason> {
     if let Some(known) = tree::constant(value) {
         return Ok(Extent::Known(known));
     }
@@ -156,35 +186,17 @@ fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
     if let Some(dimension) = dimension
         && let Some(i) = tree::constant(operand(dimension, 1)).and_then(|i| usize::try_from(i).ok())
     {
-        return Extent::of(operand(dimension, 0), i, depth + 1);
+        return Extent::of(operand(dimension, 0), i, left);
     }
-    let known = tree::definition(value).and_then(|made| arithmetic(made, depth));
-    Ok(known.map_or(Extent::Value(ById(value)), Extent::Known))
-}
-
-/// The number that arithmetic of sizes gives, where they are known or the same: of offsets that a slice need not have.
-fn arithmetic(made: OperationRef<'_, '_>, depth: usize) -> Option<i64> {
-    let name = tree::name(made);
-    if depth > DEPTH || !["arith.subi", "arith.minsi", "arith.maxsi"].contains(&name.as_str()) {
-        return None;
-    }
-    let [a, b] = [0, 1].map(|i| value_at(operand(made, i), depth + 1).ok());
-    let (a, b) = (a?, b?);
-    match (name.as_str(), a.known(), b.known()) {
-        ("arith.subi", _, _) if a == b => Some(0),
-        ("arith.subi", Some(a), Some(b)) => a.checked_sub(b),
-        ("arith.minsi", Some(a), Some(b)) => Some(a.min(b)),
-        ("arith.maxsi", Some(a), Some(b)) => Some(a.max(b)),
-        _ => None,
-    }
+    Ok(Extent::Value(ById(value)))
 }
 
 /// A size that the tensor's type does not say.
-fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c>, Reason> {
-    if depth > DEPTH {
-        return Err(format!("expected sizes that are computed in {DEPTH} steps, found more"));
-    }
+fn run_time<'c>(mut tensor: Val<'c>, i: usize, left: &mut usize) -> Result<Extent<'c>, Reason> {
     loop {
+        *left = left.checked_sub(1).ok_or_else(|| {
+            format!("expected sizes that are computed in {STEPS} steps, found more")
+        })?;
         if let Some(known) = buffer(tensor)?.extents().get(i).copied().flatten() {
             return Ok(Extent::Known(known));
         }
@@ -194,11 +206,11 @@ fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c
         match name.as_str() {
             "tensor.empty" => {
                 let place = nth(&buffer(tensor)?.extents());
-                return value_at(operand(made, place), depth);
+                return value_at(operand(made, place), left);
             }
             "tensor.expand_shape" => {
                 let place = nth(&buffer(tensor)?.extents());
-                return value_at(operand(made, 1 + place), depth);
+                return value_at(operand(made, 1 + place), left);
             }
             "tensor.cast" => tensor = operand(made, 0),
             "tensor.insert_slice" => tensor = operand(made, 1),
@@ -206,7 +218,7 @@ fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c
                 let groups = groups_of(made)?;
                 let group = groups.get(i).ok_or("expected a group for each dimension")?;
                 let source = operand(made, 0);
-                let each = group.iter().map(|&j| Extent::of(source, j, depth + 1));
+                let each = group.iter().map(|&j| Extent::of(source, j, left));
                 return Extent::product(each.collect::<Result<_, _>>()?);
             }
             "tensor.extract_slice" => {
@@ -218,15 +230,15 @@ fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c
                     Number::Known(_) => None,
                 });
                 let size = at_run_time.nth(place).ok_or("expected a size for each dimension")?;
-                return value_at(size, depth);
+                return value_at(size, left);
             }
             "tensor.pad" => {
                 let (low, high) =
                     (numbers(made, "static_low", 1)?, numbers(made, "static_high", 2)?);
-                let own = Extent::of(operand(made, 0), i, depth + 1)?;
-                let side = |all: &[Number<'c>]| match all.get(i) {
+                let own = Extent::of(operand(made, 0), i, left)?;
+                let mut side = |all: &[Number<'c>]| match all.get(i) {
                     Some(Number::Known(known)) => Ok(Extent::Known(*known)),
-                    Some(Number::Value(value)) => value_at(*value, depth + 1),
+                    Some(Number::Value(value)) => value_at(*value, left),
                     None => Err("expected padding of each dimension".to_owned()),
                 };
                 return Extent::sum(vec![own, side(&low)?, side(&high)?]);
@@ -237,8 +249,7 @@ fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c
                     tensor = operand(made, 0);
                     continue;
                 }
-                let each =
-                    (0..made.operand_count()).map(|j| Extent::of(operand(made, j), i, depth + 1));
+                let each = (0..made.operand_count()).map(|j| Extent::of(operand(made, j), i, left));
                 return Extent::sum(each.collect::<Result<_, _>>()?);
             }
             _ if name.starts_with("linalg.") => tensor = init_of(made, tensor)?,
