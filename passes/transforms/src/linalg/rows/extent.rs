@@ -117,6 +117,19 @@ impl<'c> Extent<'c> {
         }
     }
 
+    /// Whether the host has all that it is computed from in front of an operation.
+    pub(super) fn is_before(&self, operation: OperationRef<'c, 'c>) -> bool {
+        match self {
+            Self::Known(_) => true,
+            Self::Value(value) | Self::Of(value, _) => {
+                let Some(made) = tree::definition(value.0) else { return true };
+                let mut around = [operation].into_iter().chain(tree::ancestors(operation));
+                around.any(|one| tree::comes_before(made, one))
+            }
+            Self::Sum(all) | Self::Product(all) => all.iter().all(|one| one.is_before(operation)),
+        }
+    }
+
     /// A number that divides it; 0 where it is 0.
     pub(super) fn divisor(&self) -> i64 {
         match self {

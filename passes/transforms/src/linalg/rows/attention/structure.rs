@@ -15,7 +15,7 @@ use super::{
     mask,
     surroundings::Surroundings,
 };
-use crate::linalg::{Reason, contraction::element};
+use crate::linalg::{Reason, contraction::element, reshape::groups_of};
 use layout_dialect::{
     build::{Val, first_result},
     tree,
@@ -94,9 +94,7 @@ impl<'c> Attention<'c> {
     }
 
     fn found(around: &Surroundings<'c>) -> Result<Self, NoForm> {
-        let result = first_result(around.root);
-        let mut digits: Vec<Vec<Extent<'c>>> =
-            Extent::all(result)?.into_iter().map(|extent| vec![extent]).collect();
+        let mut digits = written_digits(around.root)?;
         for _ in 0..MAX_SPLITS {
             let graph = pull::nested(around.root, &digits, &around.inlined).map_err(stopped)?;
             let (number, size) = match Self::of(around.root, graph) {
@@ -345,6 +343,23 @@ impl<'c> Attention<'c> {
         }
         Ok(())
     }
+}
+
+/// The digits of each dimension of a result: those that a reshape after it makes of one whose size is known at run time only, as of
+/// batches times heads.
+fn written_digits<'c>(root: OperationRef<'c, 'c>) -> Result<Vec<Vec<Extent<'c>>>, Reason> {
+    let whole = Extent::all(first_result(root))?;
+    let mut digits: Vec<Vec<Extent<'c>>> = whole.into_iter().map(|own| vec![own]).collect();
+    let expand = tree::users(root).find(|user| tree::name(*user) == "tensor.expand_shape");
+    let Some(expand) = expand else { return Ok(digits) };
+    let sizes = Extent::all(first_result(expand))?;
+    for (own, group) in digits.iter_mut().zip(groups_of(expand)?) {
+        let sizes: Vec<_> = group.into_iter().map(|i| sizes[i].clone()).collect();
+        if own[0].known().is_none() && sizes.iter().all(|size| size.is_before(root)) {
+            *own = sizes;
+        }
+    }
+    Ok(digits)
 }
 
 /// Splits the loop of a result with this number, where its size is known and the other one divides it.
