@@ -74,7 +74,7 @@ const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-sh
 /// frameworks compute and assert of them is known. `options` are those of `layout-from-linalg`.
 fn memory(chip: &str, options: &str) -> String {
     format!(
-        "inline,layout-check-casts,func.func({TO_LINALG}),layout-inline-sizes,canonicalize,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
+        "inline,layout-check-casts,func.func({TO_LINALG}),layout-inline-sizes,canonicalize,layout-scalarize-counters,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
          layout-floats-as-tensors,\
          layout-decompose-extensions,layout-unroll-loops,lower-affine,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},\
          layout-from-linalg{{chip={chip}{options}}},canonicalize,cse,layout-carry-in-place,\

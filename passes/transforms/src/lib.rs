@@ -7,6 +7,7 @@
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
 //! | `layout-inline-sizes` | elements of tensors of sizes are computed where the host reads them ([`linalg::elements`]) |
+//! | `layout-scalarize-counters` | integers that loops carry in tensors, and that the host reads, become the host's ([`linalg::counters`]) |
 //! | `layout-decompose-extensions` | sorts, scans, scatters and attention of front ends' dialects become `linalg` ([`linalg::extensions`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-propagate` | contractions read and write the layouts that are there ([`linalg::propagate`]) |
@@ -32,7 +33,7 @@ mod specialize;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
-use linalg::{elements, extensions, propagate};
+use linalg::{counters, elements, extensions, propagate};
 use std::sync::Once;
 
 pub use verify::{Validated, compare_programs, verify_each_pass};
@@ -112,6 +113,17 @@ pub fn register_all() {
                 ..Pass::default()
             },
             elements::run,
+        );
+        register_pass(
+            &Pass {
+                name: counters::NAME,
+                description: "Make integers of the host of those that loops carry in tensors of rank 0, and that the host reads",
+                root: "builtin.module",
+                statistics: counters::STATISTICS,
+                dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
+                ..Pass::default()
+            },
+            counters::run,
         );
         register_pass(
             &Pass {

@@ -18,6 +18,7 @@
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations after it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes after contractions move after the elementwise operations that read them |
+//! | [`counters`] | a pass of its own, before: integers that loops carry in tensors |
 //! | [`elements`] | a pass of its own, before: sizes that the host reads of tensors |
 //! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
@@ -31,6 +32,7 @@ mod broadcast;
 mod collapse;
 mod contraction;
 mod convolution;
+pub(crate) mod counters;
 pub(crate) mod elements;
 pub(crate) mod extensions;
 mod fusion;
