@@ -7,6 +7,7 @@
 
 mod accesses;
 mod operands;
+mod ranges;
 
 use crate::lower::KERNEL;
 use accesses::Accesses;

@@ -706,7 +706,7 @@ fn flatten(
     }
 }
 
-/// Finds the one unknown size of a product of which the value is known.
+/// Finds the one unknown size of a product of which the value is known, where one factor is linear in it.
 fn solve_product<'e>(
     factors: impl Iterator<Item = &'e Expression>,
     value: i64,
@@ -715,21 +715,23 @@ fn solve_product<'e>(
     let mut known = 1_i64;
     let mut unknown = None;
     for factor in factors {
-        match (factor.where_known(sizes), factor.as_size()) {
+        match (factor.where_known(sizes), factor.linear(sizes)) {
             (Some(factor), _) => match known.checked_mul(factor) {
                 Some(product) => known = product,
                 None => return,
             },
-            (None, Some(size)) if unknown.is_none() => unknown = Some(size),
+            (None, Some(linear)) if unknown.is_none() => unknown = Some(linear),
             _ => return,
         }
     }
-    if let Some(size) = unknown
-        && known > 0
+    let Some((size, times, plus)) = unknown else { return };
+    if known > 0
         && value % known == 0
+        && let Some(left) = (value / known).checked_sub(plus)
+        && left.checked_rem(times) == Some(0)
         && let Some(size) = sizes.get_mut(size)
     {
-        *size = Some(value / known);
+        *size = left.checked_div(times);
     }
 }
 

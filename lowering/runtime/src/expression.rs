@@ -14,6 +14,8 @@
 //! | `m` | the size of that name: a letter or `_`, then letters, digits and `_` |
 //! | `a+b`, `a-b`, `a*b` | as usual; `*` binds tighter, and operators of one kind group to the left |
 //! | `ceil_div(a,b)` | the least integer that is at least a/b; b is at least 1 |
+//! | `floor_div(a,b)` | the greatest integer that is at most a/b; b is at least 1 |
+//! | `mod(a,b)` | `a-b*floor_div(a,b)`, from 0 to b-1; b is at least 1 |
 //! | `min(a,b)`, `max(a,b)` | the lesser, the greater |
 //! | `(a)` | a |
 //!
@@ -27,8 +29,13 @@ pub const MAX_LENGTH: usize = 1024;
 pub const MAX_DEPTH: usize = 64;
 
 /// The functions: their names, which no size has, and what they do with two values.
-const FUNCTIONS: [(&str, Step); 3] =
-    [("ceil_div", Step::CeilDiv), ("min", Step::Min), ("max", Step::Max)];
+const FUNCTIONS: [(&str, Step); 5] = [
+    ("ceil_div", Step::CeilDiv),
+    ("floor_div", Step::FloorDiv),
+    ("mod", Step::Mod),
+    ("min", Step::Min),
+    ("max", Step::Max),
+];
 
 /// Why a text is no expression, or has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +57,9 @@ pub enum Error {
         text: String,
     },
     /// A name before a parenthesis that is none of the functions.
-    #[error("expected ceil_div, min or max in {text:?}, found the function {found}")]
+    #[error(
+        "expected ceil_div, floor_div, mod, min or max in {text:?}, found the function {found}"
+    )]
     Function {
         /// The name.
         found: String,
@@ -103,6 +112,10 @@ pub enum Step {
     Multiply,
     /// Leaves the quotient rounded up; the divisor is at least 1.
     CeilDiv,
+    /// Leaves the quotient rounded down; the divisor is at least 1.
+    FloorDiv,
+    /// Leaves the remainder of that quotient.
+    Mod,
     /// Leaves the lesser.
     Min,
     /// Leaves the greater.
@@ -119,9 +132,16 @@ impl Step {
             Self::Subtract => a.checked_sub(b),
             Self::Multiply => a.checked_mul(b),
             Self::CeilDiv => (b >= 1).then(|| a / b + i64::from(a % b > 0)),
+            Self::FloorDiv => (b >= 1).then(|| a.div_euclid(b)),
+            Self::Mod => (b >= 1).then(|| a.rem_euclid(b)),
             Self::Min => Some(a.min(b)),
             Self::Max => Some(a.max(b)),
         }
+    }
+
+    /// Whether it divides, so that the second value has to be at least 1.
+    pub fn divides(self) -> bool {
+        matches!(self, Self::CeilDiv | Self::FloorDiv | Self::Mod)
     }
 }
 
@@ -156,7 +176,7 @@ impl Expression {
         match parser.peek() {
             None => Ok(Self { text: text.trim().to_owned(), steps: parser.steps }),
             Some('/' | '%') => {
-                Err(parser.wrong("+, -, *, a call of ceil_div, min or max, or the end"))
+                Err(parser.wrong("+, -, *, a call of ceil_div, floor_div or mod, or the end"))
             }
             Some(_) => Err(parser.wrong("+, -, * or the end")),
         }
@@ -179,7 +199,7 @@ impl Expression {
                     let (Some(b), Some(a)) = (values.pop(), values.pop()) else {
                         return Err(overflow());
                     };
-                    if step == Step::CeilDiv && b < 1 {
+                    if step.divides() && b < 1 {
                         return Err(Error::Divisor { text: self.text.clone(), found: b });
                     }
                     step.of(a, b).ok_or_else(overflow)?
@@ -214,6 +234,48 @@ impl Expression {
             [Step::Size(number)] => Some(number),
             _ => None,
         }
+    }
+
+    /// The number of its one unknown size, and `a` and `b` where its value is `a` times that size plus `b`; none of another
+    /// expression.
+    ///
+    /// ```text
+    /// 2*oh+1 is (oh, 2, 1)
+    /// ```
+    pub(crate) fn linear(&self, sizes: &[Option<i64>]) -> Option<(usize, i64, i64)> {
+        let mut unknown = None;
+        let mut values: Vec<(i64, i64)> = Vec::new();
+        for &step in &self.steps {
+            let value = match step {
+                Step::Integer(value) => (0, value),
+                Step::Size(number) => match sizes.get(number).copied().flatten() {
+                    Some(value) => (0, value),
+                    None if unknown.is_some_and(|other| other != number) => return None,
+                    None => {
+                        unknown = Some(number);
+                        (1, 0)
+                    }
+                },
+                step => {
+                    let ((b, below), (a, above)) = (values.pop()?, values.pop()?);
+                    match step {
+                        Step::Add => (a.checked_add(b)?, above.checked_add(below)?),
+                        Step::Subtract => (a.checked_sub(b)?, above.checked_sub(below)?),
+                        Step::Multiply if a == 0 => {
+                            (above.checked_mul(b)?, above.checked_mul(below)?)
+                        }
+                        Step::Multiply if b == 0 => {
+                            (below.checked_mul(a)?, above.checked_mul(below)?)
+                        }
+                        step if a == 0 && b == 0 => (0, step.of(above, below)?),
+                        _ => return None,
+                    }
+                }
+            };
+            values.push(value);
+        }
+        let (a, b) = values.pop()?;
+        unknown.filter(|_| a != 0).map(|number| (number, a, b))
     }
 
     /// Whether all sizes are known that it depends on.
@@ -319,7 +381,7 @@ impl<'t> Parser<'t> {
                     None => self.size(name),
                 }
             }
-            _ => Err(self.wrong("an integer, a size, ceil_div, min, max or (")),
+            _ => Err(self.wrong("an integer, a size, a function or (")),
         }
     }
 
@@ -399,6 +461,12 @@ mod tests {
                     "max" if a > b => a,
                     "min" | "max" => b,
                     _ if b < 1 => return Err('/'),
+                    "floor_div" | "mod" => {
+                        // The greatest q with q*b <= a.
+                        let near = a / b;
+                        let floor = (near - 1..=near + 1).rev().find(|q| q * b <= a).ok_or('?')?;
+                        if *name == "mod" { a - floor * b } else { floor }
+                    }
                     // The least q with q*b >= a.
                     _ => {
                         let near = a / b;
@@ -411,13 +479,14 @@ mod tests {
     }
 
     fn tree(random: &mut Numbers, depth: u32) -> Tree {
-        let choice = random.number(if depth == 0 { 3 } else { 9 });
+        let choice = random.number(if depth == 0 { 3 } else { 11 });
         match choice {
             0 => Tree::Integer(random.within(-20, 279)),
             1 => Tree::Size(random.index(3)),
             2 => Tree::Integer(random.word() as i64 >> random.number(64)),
             _ => {
-                let name = ["+", "-", "*", "ceil_div", "min", "max"][(choice - 3) as usize];
+                let names = ["+", "-", "*", "ceil_div", "floor_div", "mod", "min", "max"];
+                let name = names[(choice - 3) as usize];
                 Tree::Two(name, Box::new([tree(random, depth - 1), tree(random, depth - 1)]))
             }
         }
@@ -509,6 +578,8 @@ mod tests {
             (" m * 2 + n ", 27),
             ("ceil_div(m,4)", 3),
             ("ceil_div(-7, 2)", -3),
+            ("floor_div(-7,2)", -4),
+            ("mod(-7,m)+mod(n,5)", 5),
             ("max(m,n)-min(m,n)", 3),
             ("-9223372036854775808", i64::MIN),
         ] {
@@ -524,14 +595,11 @@ mod tests {
     fn invalid_expressions_are_errors() {
         let error = |text: &str| Expression::parse(text, &NAMES).unwrap_err().to_string();
         for (text, message) in [
-            ("", r#"expected an integer, a size, ceil_div, min, max or ( in "", found its end"#),
-            (
-                "m+",
-                r#"expected an integer, a size, ceil_div, min, max or ( in "m+", found its end"#,
-            ),
+            ("", r#"expected an integer, a size, a function or ( in "", found its end"#),
+            ("m+", r#"expected an integer, a size, a function or ( in "m+", found its end"#),
             (
                 "m/2",
-                r#"expected +, -, *, a call of ceil_div, min or max, or the end in "m/2", found /"#,
+                r#"expected +, -, *, a call of ceil_div, floor_div or mod, or the end in "m/2", found /"#,
             ),
             ("2m", r#"expected +, -, * or the end in "2m", found m"#),
             ("(m", r#"expected +, -, * or ) in "(m", found its end"#),
@@ -542,7 +610,7 @@ mod tests {
             ("min+1", r#"expected ( after a function in "min+1", found +"#),
             (
                 "ceildiv(m,2)",
-                r#"expected ceil_div, min or max in "ceildiv(m,2)", found the function ceildiv"#,
+                r#"expected ceil_div, floor_div, mod, min or max in "ceildiv(m,2)", found the function ceildiv"#,
             ),
             ("x*m", r#"expected one of the sizes m, n, k_2 in "x*m", found x"#),
             ("-m", r#"expected an integer of 64 bits in "-m", found -"#),
@@ -580,8 +648,20 @@ mod tests {
         for name in ["m", "_", "m_2", "M0"] {
             assert!(is_name(name), "{name}");
         }
-        for name in ["", "0m", "m.1", "é", "min", "max", "ceil_div", "m "] {
+        for name in ["", "0m", "m.1", "é", "min", "max", "mod", "ceil_div", "floor_div", "m "] {
             assert!(!is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn linear_expressions_of_one_unknown_are_found() {
+        let linear = |text: &str, sizes| Expression::parse(text, &NAMES).unwrap().linear(sizes);
+        let unknown = [None, Some(3), None];
+        assert_eq!(linear("2*m+1", &unknown), Some((0, 2, 1)));
+        assert_eq!(linear("n*(m-1)+max(n,2)", &unknown), Some((0, 3, 0)));
+        assert_eq!(linear("7-m", &unknown), Some((0, -1, 7)));
+        for text in ["m*m", "m-m", "n+1", "m+k_2", "ceil_div(m,2)", "m*9223372036854775807*2"] {
+            assert_eq!(linear(text, &unknown), None, "{text}");
         }
     }
 }

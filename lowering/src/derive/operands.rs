@@ -1,6 +1,6 @@
 //! A kernel's arguments for its manifest: views with their layouts, pointers, and scalars by value.
 
-use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, unknown};
+use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, ranges::Values, unknown};
 use layout_dialect::{ViewType, tree};
 use layout_runtime::expression::{self, Expression};
 use melior::ir::{
@@ -57,36 +57,35 @@ struct Size {
 }
 
 impl Size {
-    /// Checks that a product of sizes and integers is what the type says of the integer that it stands for.
+    fn values(&self) -> Values {
+        Values { least: self.least, most: self.most, divisor: self.divisor }
+    }
+
+    /// Checks that an expression of sizes is what the type says of the integer that it stands for.
     fn check(&self, sizes: &[Self]) -> Result<(), Failure> {
         let Self { name, least, most, divisor, .. } = self;
-        let refused = |expected: String, found: &str| {
+        let names: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+        let expression = Expression::parse(name, &names)
+            .map_err(|error| Failure::Contradiction(format!("sizes in {KERNEL}: {error}")))?;
+        let refused = |expected: String, found: String| {
             Err(Failure::Contradiction(format!(
-                "expected {expected} in the product {name} of the sizes in {KERNEL}, found {found}"
+                "expected {expected} in {name:?} of the sizes in {KERNEL}, found {found}"
             )))
         };
-        let (mut from, mut to, mut multiple) = (1_i64, 1_i64, 1_i64);
-        for factor in name.split('*').map(str::trim) {
-            let (least, most, divisor) = match factor.parse::<i64>() {
-                Ok(integer) if integer > 0 => (integer, integer, integer),
-                _ => match sizes.iter().find(|size| size.name == factor) {
-                    Some(size) => (size.least, size.most, size.divisor),
-                    None => {
-                        return refused("positive integers and names of sizes".to_owned(), factor);
-                    }
-                },
-            };
-            from = from.saturating_mul(least);
-            to = to.saturating_mul(most);
-            multiple = multiple.saturating_mul(divisor);
-        }
-        if multiple % divisor != 0 {
+        let known: Vec<Values> = sizes.iter().map(Self::values).collect();
+        let own = match Values::of(&expression, &known) {
+            Ok(own) => own,
+            Err(Values { least, most, .. }) => {
+                return refused("a divisor of at least 1".to_owned(), format!("{least} to {most}"));
+            }
+        };
+        if own.divisor % divisor != 0 {
             let expected = format!("a multiple of {divisor}, as a type says,");
-            return refused(expected, &format!("one of {multiple}"));
+            return refused(expected, format!("one of {}", own.divisor));
         }
-        if from < *least || to > *most {
+        if own.least < *least || own.most > *most {
             let expected = format!("{least} to {most}, as a type says,");
-            return refused(expected, &format!("{from} to {to}"));
+            return refused(expected, format!("{} to {}", own.least, own.most));
         }
         Ok(())
     }
@@ -234,9 +233,9 @@ impl<'c> Operands<'c> {
             }),
             _ => None,
         }));
-        // An integer is a product of one factor.
-        let is_product = |size: &Size| size.name.contains('*') || size.name.parse::<i64>().is_ok();
-        let (products, own): (Vec<Size>, Vec<Size>) = own.into_iter().partition(is_product);
+        // An expression of sizes introduces none.
+        let (own, expressions): (Vec<Size>, Vec<Size>) =
+            own.into_iter().partition(|size| expression::is_name(&size.name));
         for size in own {
             match all.iter_mut().find(|other| other.name == size.name) {
                 None => all.push(size),
@@ -249,8 +248,8 @@ impl<'c> Operands<'c> {
                 }
             }
         }
-        for product in &products {
-            product.check(&all)?;
+        for expression in &expressions {
+            expression.check(&all)?;
         }
         self.sizes = all;
         Ok(())
@@ -384,7 +383,7 @@ impl Memory<'_> {
 
     /// Elements along each mode; none of one that is known at run time.
     fn extents(&self) -> Vec<Option<i64>> {
-        let inside = match self.shape.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        let inside = match enclosed(&self.shape) {
             Some(inside) => split(inside),
             None => vec![self.shape.as_str()],
         };
@@ -480,7 +479,8 @@ impl Names {
         let number = self.used;
         self.used += 1;
         match self.given.get(number) {
-            Some(name) => name.clone(),
+            // In a shape, parentheses around all of an expression would be a tuple.
+            Some(name) => enclosed(name.trim()).unwrap_or(name).trim().to_owned(),
             None if self.open == 1 => "n".to_owned(),
             None => format!("n{number}"),
         }
@@ -529,7 +529,8 @@ fn agrees(declared: &str, found: &str, sizes: &[Size]) -> bool {
         return true;
     }
     // Functions of an expression have commas and parentheses of their own.
-    if ["ceil_div(", "min(", "max("].iter().any(|call| declared.contains(call)) {
+    let calls = ["ceil_div(", "floor_div(", "mod(", "min(", "max("];
+    if calls.iter().any(|call| declared.contains(call)) {
         return true;
     }
     let leaves = |text: &str| -> Vec<String> {
@@ -539,6 +540,17 @@ fn agrees(declared: &str, found: &str, sizes: &[Size]) -> bool {
     let is_size = |leaf: &str| sizes.iter().any(|size| size.name == leaf);
     own.len() == other.len()
         && own.iter().zip(&other).all(|(own, other)| own == other || is_size(other))
+}
+
+/// The text inside the parentheses around all of a text.
+fn enclosed(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+    let mut depth = 0_i32;
+    let closes = inside.chars().all(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth >= 0
+    });
+    (closes && depth == 0).then_some(inside)
 }
 
 /// The parts between commas that are in no parentheses.

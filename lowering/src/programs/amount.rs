@@ -251,7 +251,8 @@ impl Amount {
     fn within(&self) -> String {
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let is_call = |text: &str| {
-            ["ceil_div(", "min(", "max("].iter().any(|name| text.starts_with(name)) && closes(text)
+            let calls = ["ceil_div(", "floor_div(", "mod(", "min(", "max("];
+            calls.iter().any(|name| text.starts_with(name)) && closes(text)
         };
         match self {
             Self::Known(value) if *value >= 0 => value.to_string(),

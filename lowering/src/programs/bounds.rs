@@ -125,6 +125,13 @@ impl Tree {
                 };
                 Range { least: ceil(a.least), most: ceil(a.most) }
             }
+            Step::FloorDiv if positive(a) => {
+                Range { least: Some(0), most: a.most.map(|most| most.max(0)) }
+            }
+            Step::FloorDiv => Range { least: None, most: None },
+            Step::Mod => {
+                Range { least: Some(0), most: b.most.and_then(|most| most.checked_sub(1)) }
+            }
             Step::Min => Range {
                 least: both(a.least, b.least, |a, b| Some(a.min(b))),
                 most: both(a.most, b.most, |a, b| Some(a.min(b))).or(a.most).or(b.most),

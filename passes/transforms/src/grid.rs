@@ -1,7 +1,7 @@
 //! The grid of a kernel: integers, or expressions over the dynamic sizes of its views, parsed with the algebra's grammar;
 //! and the launches with that grid.
 
-use layout_algebra::{Expr, Facts, Interpreter, Nested, Value, Values, evaluate};
+use layout_algebra::{Expr, Facts, Interpreter, Nested, Value, Values, evaluate, evaluate_with};
 use layout_dialect::{
     ViewType,
     build::{Builder, Val, first_result},
@@ -265,12 +265,60 @@ pub(crate) fn at_sizes(
     Some(known)
 }
 
-/// The value of an expression of sizes, as text.
+/// The value of an expression of sizes, as text. A divisor may be a size.
 pub(crate) fn value(text: &str, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
-    match expression(text).ok()? {
-        Blocks::Known(value) => Some(value),
-        Blocks::AtRunTime(expression) => number(&expression, sizes),
+    let values = names(text).into_iter();
+    let values = values.map(|name| Some((name.to_owned(), sizes(name)?.to_string())));
+    match evaluate_with(text, &mut Facts::new(), &values.collect::<Option<_>>()?) {
+        Ok(Value::Int(value)) => value.as_constant(),
+        _ => None,
     }
+}
+
+/// The names of sizes in the text of an expression: its words that are no functions.
+pub(crate) fn names(text: &str) -> BTreeSet<&str> {
+    let is_other = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+    let mut rest = text;
+    let mut all = BTreeSet::new();
+    while !rest.is_empty() {
+        let start = rest.find(|letter| !is_other(letter)).unwrap_or(rest.len());
+        rest = &rest[start..];
+        let (word, after) = rest.split_at(rest.find(is_other).unwrap_or(rest.len()));
+        rest = after;
+        if !word.starts_with(|letter: char| letter.is_ascii_digit())
+            && !word.is_empty()
+            && !after.trim_start().starts_with('(')
+        {
+            all.insert(word);
+        }
+    }
+    all
+}
+
+/// Whether a text is a name, rather than an expression of names.
+pub(crate) fn is_name(text: &str) -> bool {
+    names(text).first() == Some(&text.trim())
+}
+
+/// Checks the sizes that a kernel lists: each is a name, or an expression of these names, of its numbers by value and of
+/// integers.
+pub(crate) fn check_sizes(sizes: &[String], numbers: &[String]) -> Result<(), Error> {
+    let known: BTreeSet<&str> =
+        sizes.iter().filter(|size| is_name(size)).chain(numbers).map(|name| name.trim()).collect();
+    let refused =
+        |expected, text: &str| Err(Error::Refused { expected, found: format!("{text:?}") });
+    for text in sizes {
+        if !names(text).is_subset(&known) {
+            return refused("sizes that are names, or expressions of other sizes that are", text);
+        }
+        // An expression may have no value at some sizes, such as a quotient by their difference.
+        let is_computed = [1, 2, 3, 64].iter().any(|&size| value(text, &|_| Some(size)).is_some());
+        if !is_computed {
+            let expected = "sizes that are names or expressions of them (+, -, *, ceil_div, floor_div, mod, min, max)";
+            return refused(expected, text);
+        }
+    }
+    Ok(())
 }
 
 fn number(blocks: &Expr, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
@@ -377,6 +425,27 @@ mod tests {
         assert_eq!(expression("1*128").ok(), Some(Blocks::Known(128)));
         let refused = "expected blocks as an integer of sizes, found ceil_div(m,0)";
         assert_eq!(expression("ceil_div(m,0)").map_err(|e| e.to_string()), Err(refused.to_owned()));
+    }
+
+    #[test]
+    fn sizes_are_names_or_expressions_of_them() {
+        let all = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let check = |sizes: &[&str]| {
+            check_sizes(&all(sizes), &all(&["step"])).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(&["h", "2*h+1", "ceil_div(h,step)", "max(h-1,mod(h, 3))", "128"]), Ok(()));
+        assert_eq!(
+            check(&["2*oh+1"]),
+            Err("expected sizes that are names, or expressions of other sizes that are, found \"2*oh+1\"".to_owned())
+        );
+        for text in ["h*", "sqrt(h)", "(h,h)", "h:1", ""] {
+            let expected = "sizes that are names or expressions of them (+, -, *, ceil_div, floor_div, mod, min, max)";
+            assert_eq!(check(&["h", text]), Err(format!("expected {expected}, found {text:?}")));
+        }
+        assert!(is_name(" h ") && !is_name("2*h") && !is_name("7") && !is_name("min(h,w)"));
+        let sizes = |name: &str| (name == "h").then_some(7);
+        assert_eq!(value("max(h,3)-min(h,3)+mod(h,4)*floor_div(h,h)", &sizes), Some(7));
+        assert_eq!(value("ceil_div(h,h-7)", &sizes), None);
     }
 
     #[test]

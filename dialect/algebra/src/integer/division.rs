@@ -95,6 +95,22 @@ impl Facts {
         Expr::pair(Pairing::Min, a, b)?.scaled(common)
     }
 
+    /// The greater: the sum less the lesser, and that is its normal form.
+    ///
+    /// ```
+    /// use layout_algebra::answer;
+    /// assert_eq!(answer("max(M,N)"), "M+N-min(M,N)");
+    /// assert_eq!(answer("max(M{range=4..},3)"), "M");
+    /// assert_eq!(answer("max(3,7)"), "7");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Overflow and limits.
+    pub fn max(&self, a: &Expr, b: &Expr) -> Result<Expr> {
+        a.plus(b)?.minus(&self.min(a, b)?)
+    }
+
     fn positive(&self, operation: &'static str, of: &Expr, divisor: &Expr) -> Result<()> {
         let site = Site { operation, operands: &|| format!("{of}, {divisor}") };
         site.require(self.at_least(divisor, &Expr::from(1)))

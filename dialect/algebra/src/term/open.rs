@@ -367,6 +367,7 @@ impl Evaluator<'_, Expr> {
                     Arithmetic::CeilDiv => Facts::ceil_div,
                     Arithmetic::Mod => Facts::modulo,
                     Arithmetic::Min => Facts::min,
+                    Arithmetic::Max => Facts::max,
                 };
                 Value::Int(f(self.facts, &self.operand(a)?, &self.operand(b)?)?)
             }

@@ -224,7 +224,7 @@ fn calls(text: &str) -> bool {
     opens.into_iter().any(|before| {
         let word =
             before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
-        let integers = ["", "o", "min", "mod", "floor_div", "ceil_div"];
+        let integers = ["", "o", "min", "max", "mod", "floor_div", "ceil_div"];
         word.is_some_and(|word| {
             !integers.contains(&word) && !word.starts_with(|c: char| c.is_ascii_digit())
         })

@@ -201,3 +201,37 @@ fn programs_take_row_major_tensors() {
         "program main, operand 0 (argument 0): expected shape (seq,64), found (192)"
     );
 }
+
+/// A strided window: the extents of the matrix are twice those of the result, and one more.
+#[test]
+fn an_extent_that_is_linear_in_a_size_determines_it() {
+    let pool = kernel(
+        &["oh", "ow"],
+        vec![
+            argument("x", "f32", "(2*oh+1,2*ow+1)", "(2*ow+1,1)", "read"),
+            argument("y", "f32", "(oh,ow)", "(ow,1)", "write"),
+        ],
+    );
+    let ok = |shape: &[i64]| bind(&pool, &[tensor("f32", shape, &[]), None]);
+    assert_eq!(ok(&[7, 11]), Ok(vec![3, 5]));
+    let found = ok(&[8, 11]).expect_err("an even extent");
+    assert_eq!(
+        found,
+        "kernel k: expected a value of oh (1 to 2147483647), found no shape that says it"
+    );
+    let rounded = kernel(
+        &["h"],
+        vec![
+            argument("x", "f32", "h", "1", "read"),
+            argument("y", "f32", "ceil_div(h,2)", "1", "write"),
+        ],
+    );
+    let both = |h: i64, half: i64| {
+        bind(&rounded, &[tensor("f32", &[h], &[]), tensor("f32", &[half], &[])])
+    };
+    assert_eq!(both(7, 4), Ok(vec![7]));
+    assert!(
+        both(7, 3)
+            .is_err_and(|why| why.contains("expected shape (ceil_div(h,2)) at h=7, found (3)"))
+    );
+}

@@ -136,7 +136,7 @@ fn what_contradicts_itself_is_refused() {
         ),
         (
             &|entry| entry["args"][0]["shape"] = json!("(m,(4,))"),
-            r#": shape: expected an integer, a size, ceil_div, min, max or ( in "", found its end"#,
+            r#": shape: expected an integer, a size, a function or ( in "", found its end"#,
         ),
         (
             &|entry| entry["args"][0]["shape"] = json!("(".repeat(70) + "m" + &")".repeat(70)),

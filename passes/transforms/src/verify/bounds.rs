@@ -38,7 +38,7 @@ impl Facts {
         let integer = |number: &u32| trace.given.forms.get(number).cloned();
         // The first integer of a name is what the name is.
         for (number, name) in &trace.names {
-            if let Some(form) = integer(number).filter(|_| !name.contains('*')) {
+            if let Some(form) = integer(number).filter(|_| grid::is_name(name)) {
                 forms.entry(name).or_insert(form);
             }
         }

@@ -1,4 +1,4 @@
-//! The sizes that a handwritten kernel is examined at, as `layout.kernel` lists them: a name, or a product of names, for
+//! The sizes that a handwritten kernel is examined at, as `layout.kernel` lists them: a name, or an expression of names, for
 //! each integer that its views leave open, and names of its numbers by value.
 //!
 //! Sizes that the grid is made of are around those of a tile, others few, or past a tile; numbers by value are 0 and 1.
@@ -111,11 +111,11 @@ pub(super) fn sizes(function: OperationRef<'_, '_>) -> Option<Vec<Sizes>> {
             scalars.insert(text);
             continue;
         };
-        let names: Vec<&str> = text.split('*').map(str::trim).collect();
-        for name in names.iter().filter(|name| name.parse::<i64>().is_err()) {
+        let is_name = grid::is_name(text);
+        for name in grid::names(text) {
             let known =
                 ranges.entry(name).or_insert(Range { least: 1, most: i64::MAX, divisor: 1 });
-            if names.len() == 1 {
+            if is_name {
                 let (least, most) = symbol.range();
                 known.least = known.least.max(least);
                 known.most = known.most.min(most);
@@ -123,11 +123,11 @@ pub(super) fn sizes(function: OperationRef<'_, '_>) -> Option<Vec<Sizes>> {
             }
         }
     }
+    // A number by value that sizes are made of is a size.
+    scalars.retain(|name| !ranges.contains_key(name));
     let grids = grid.to_string();
-    let uses = |name: &str| {
-        let of_name = |text: &str| text.split('*').any(|factor| factor.trim() == name);
-        integers.iter().filter(|integer| of_name(&integer.text)).count()
-    };
+    let uses =
+        |name: &str| integers.iter().filter(|one| grid::names(&one.text).contains(name)).count();
     let edges = |name: &str, range: &Range| match grid::divisors(grid, name).last() {
         Some(&tile) => range.edges(tile),
         None if uses(name) < 2 && !grids.contains(name) => {

@@ -524,6 +524,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         if elsewhere.contains(&trace::address(function)) {
             continue;
         }
+        if let Err(error) = sizes::check(function) {
+            findings.refute(Gap { what: error.to_string(), at: Some(trace::address(function)) });
+            continue;
+        }
         let Some(trace) = Trace::followed(function, None) else { continue };
         let general = checked(function, &trace);
         for gap in general.unknown.iter().chain(&general.left_out) {

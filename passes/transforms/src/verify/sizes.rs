@@ -6,7 +6,7 @@
 //! is refuted; what is proved is proved at these sizes, and reported as not proved at others.
 
 use super::{
-    Findings, Gap, Place, dynamic_views,
+    Findings, Gap, Place, arithmetic, dynamic_views,
     kernel_sizes::{self, Sample},
     launch,
     trace::{Event, Known, PARAMETERS, Reader, Trace},
@@ -204,6 +204,24 @@ fn names(
         first = first.saturating_add(count);
     }
     Some((names, extents))
+}
+
+/// Checks that the sizes that a handwritten kernel lists can be computed.
+pub(super) fn check(function: OperationRef<'_, '_>) -> Result<(), grid::Error> {
+    let facts = launch::facts(function).map(DictionaryAttribute::try_from);
+    let (Some(Ok(facts)), Some(entry)) = (facts, tree::entry(function)) else { return Ok(()) };
+    let texts = |key: &str| -> Vec<String> {
+        let listed = facts.element_by_name(key).and_then(tree::elements).unwrap_or_default();
+        listed.into_iter().filter_map(text).collect()
+    };
+    let is_number = |at: usize| {
+        let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
+        arithmetic::width(r#type).is_some()
+    };
+    let arguments = 0..melior::ir::BlockLike::argument_count(&entry);
+    let numbers = arguments.zip(texts("names")).filter(|(at, _)| is_number(*at));
+    let numbers: Vec<String> = numbers.map(|(_, name)| name).collect();
+    grid::check_sizes(&texts("sizes"), &numbers)
 }
 
 /// The names of a kernel's dynamic sizes by their symbols: by its derived facts, or as a handwritten kernel lists them.

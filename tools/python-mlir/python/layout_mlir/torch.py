@@ -32,6 +32,8 @@ _NAMES = {kind: name for name, kind in reversed(_TYPES.items())} | {torch.uint8:
 _FUNCTIONS = {
     "__builtins__": {},
     "ceil_div": lambda a, b: -(-a // b),
+    "floor_div": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
     "min": torch.sym_min,
     "max": torch.sym_max,
 }

@@ -38,11 +38,12 @@ pub(crate) enum Arithmetic {
     CeilDiv,
     Mod,
     Min,
+    Max,
 }
 
 impl Arithmetic {
     pub(super) fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::FloorDiv, Self::CeilDiv, Self::Mod, Self::Min];
+        let all = [Self::FloorDiv, Self::CeilDiv, Self::Mod, Self::Min, Self::Max];
         all.into_iter().find(|arithmetic| arithmetic.name() == name)
     }
 
@@ -52,6 +53,7 @@ impl Arithmetic {
             Self::CeilDiv => "ceil_div",
             Self::Mod => "mod",
             Self::Min => "min",
+            Self::Max => "max",
         }
     }
 }
