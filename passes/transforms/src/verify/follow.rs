@@ -7,6 +7,7 @@
 
 use super::{
     arithmetic,
+    data_flow::Flow,
     fragments::forget,
     launch,
     loops::Limits,
@@ -23,7 +24,7 @@ use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// From this symbol on, integers that threads compute as they go.
 pub(super) const COMPUTED: u32 = 1 << 28;
@@ -46,7 +47,11 @@ pub(super) struct Follow {
     /// The barrier of the transaction around.
     pub(super) transaction: Option<View>,
     /// Calls around.
-    calls: u32,
+    pub(super) calls: u32,
+    /// The call that was read in its place last, by its address.
+    pub(super) inlined: usize,
+    /// The values that may be data of shared memory, or depend on such, by their keys.
+    pub(super) data: HashSet<usize>,
     /// The value of each allocation, by its operation: one of a function that is called twice is one buffer.
     buffers: HashMap<usize, Known>,
 }
@@ -64,6 +69,8 @@ pub(super) enum Step {
     Collective(Collective),
     /// All MMAs but those of the last groups are waited for.
     Mmas(u32, Vec<Condition>),
+    /// Data goes from values to others.
+    Flow(Flow),
 }
 
 #[derive(Clone, Debug)]
@@ -167,6 +174,7 @@ impl Reader {
             self.read(operation, name.to_owned());
         }
         self.complete(operation, name);
+        self.flow(operation, name);
     }
 
     /// Whether an operation is read here.
@@ -239,7 +247,7 @@ impl Reader {
     }
 
     /// An operand as a number.
-    fn number_of(&self, operation: OperationRef<'_, '_>, at: usize) -> Number {
+    pub(super) fn number_of(&self, operation: OperationRef<'_, '_>, at: usize) -> Number {
         match self.known(operation, at) {
             Some(Known::Conditions(conditions)) => Number::All(conditions.clone()),
             _ => self.form(operation, at).map_or(Number::Unknown, Number::Form),
@@ -333,6 +341,10 @@ impl Reader {
             }
         }
         self.compute(first);
+        self.used(operation, 0..3);
+        let rest = || 3..operation.operand_count();
+        let pairs = rest().map(|at| (operand(operation, at), tree::argument(body, at - 2)));
+        self.pass_data(pairs, true);
         let counter = self.enter(bounds, if unsigned { bits + 1 } else { bits });
         let counter = match unsigned {
             true => counter.and_then(|counter| counter.signed(bits)),
@@ -348,8 +360,14 @@ impl Reader {
             let next = carried.iter().map(|&(at, own, _)| (own, self.number_of(last, at)));
             let next = next.collect();
             self.compute(next);
+            let next = (0..last.operand_count())
+                .map(|at| (operand(last, at), tree::argument(body, at + 1)));
+            self.pass_data(next, true);
         }
         self.close();
+        let results = (0..operation.result_count())
+            .map(|at| (tree::argument(body, at + 1), result(operation, at)));
+        self.pass_data(results, false);
         self.give(&carried, |at| result(operation, at));
     }
 
@@ -425,6 +443,9 @@ impl Reader {
         let goes_on = self.fresh();
         first.push((goes_on, Number::Form(IndexForm::constant(1))));
         self.compute(first);
+        let first = (0..operation.operand_count())
+            .map(|at| (operand(operation, at), tree::argument(before, at)));
+        self.pass_data(first, true);
         let (round, _) = self.counter(None);
         self.loops.push(round);
         let condition = IndexForm::symbol(goes_on, None, None).and_then(|form| form.scale(-1));
@@ -437,6 +458,12 @@ impl Reader {
         if let Some(last) = tree::operations(before).pop() {
             let mut all = vec![(goes_on, self.number_of(last, 0))];
             all.extend(passed.iter().map(|&(at, own, _)| (own, self.number_of(last, at + 1))));
+            self.used(last, 0..1);
+            let each = || 0..operation.result_count().min(last.operand_count().saturating_sub(1));
+            let pairs = each().map(|at| (operand(last, at + 1), result(operation, at)));
+            let arguments = each().map(|at| (operand(last, at + 1), tree::argument(after, at)));
+            let pairs: Vec<_> = pairs.chain(arguments).collect();
+            self.pass_data(pairs.into_iter(), false);
             self.compute(all);
         }
         self.give(&passed, |at| tree::argument(after, at));
@@ -445,6 +472,9 @@ impl Reader {
             let next = carried.iter().map(|&(at, own, _)| (own, self.number_of(last, at)));
             let next = next.collect();
             self.compute(next);
+            let next =
+                (0..last.operand_count()).map(|at| (operand(last, at), tree::argument(before, at)));
+            self.pass_data(next, true);
         }
         self.close();
         self.give(&passed, |at| result(operation, at));
@@ -474,6 +504,7 @@ impl Reader {
             let holds = form.scale(-1).unwrap_or(IndexForm::constant(0));
             (vec![(holds, 0)], vec![(form, 1)])
         });
+        self.used(operation, 0..1);
         let mut chosen = Vec::new();
         for at in 0..operation.result_count() {
             let Some(bits) = arithmetic::width(result(operation, at).r#type()) else { continue };
@@ -487,6 +518,11 @@ impl Reader {
             self.around.extend(conditions);
             self.block(body);
             let last = tree::operations(body).pop();
+            if let Some(last) = last {
+                let each = 0..operation.result_count().min(last.operand_count());
+                let pairs = each.map(|at| (operand(last, at), result(operation, at)));
+                self.pass_data(pairs, false);
+            }
             if let Some(last) = last.filter(|_| !chosen.is_empty()) {
                 let all = chosen.iter().map(|&(at, own, _)| (own, self.number_of(last, at)));
                 let all = all.collect();
@@ -522,11 +558,18 @@ impl Reader {
         if let Some(follow) = &mut self.follow {
             follow.calls += 1;
         }
+        let given = 0..operation.operand_count().min(body.argument_count());
+        let given = given.map(|at| (operand(operation, at), tree::argument(body, at)));
+        self.pass_data(given, false);
         self.block(body);
         if let Some(follow) = &mut self.follow {
             follow.calls -= 1;
+            follow.inlined = address(operation);
         }
         if let Some(last) = tree::operations(body).pop() {
+            let returned = 0..operation.result_count().min(last.operand_count());
+            let returned = returned.map(|at| (operand(last, at), result(operation, at)));
+            self.pass_data(returned, false);
             for at in 0..operation.result_count().min(last.operand_count()) {
                 let known = self.known(last, at).cloned();
                 self.set(operation, at, known);
@@ -548,20 +591,28 @@ impl Reader {
     }
 
     fn shuffle(&mut self, operation: OperationRef<'_, '_>) {
-        let forms = [0, 1, 2].map(|at| self.form(operation, at));
-        if forms[2].as_ref().and_then(IndexForm::as_constant) == Some(WARP) {
+        let width = self.form(operation, 2);
+        if width.as_ref().and_then(IndexForm::as_constant) == Some(WARP) {
             self.collective(operation, WARP);
         }
-        let mode = operation.attribute("mode").map(|mode| mode.to_string()).unwrap_or_default();
-        let modes = [("idx", Lane::At), ("xor", Lane::Xor), ("up", Lane::Up), ("down", Lane::Down)];
-        let mode = modes.iter().find(|(name, _)| mode.contains(&format!(" {name}>")));
-        let number = match (forms, mode) {
-            ([Some(value), Some(number), Some(width)], Some(&(_, mode))) => {
+        let number = match (self.form(operation, 0), self.lane(operation)) {
+            (Some(value), Some((mode, number, width))) => {
                 Number::Lane { value, mode, number, width }
             }
             _ => Number::Unknown,
         };
         self.computed(result(operation, 0), number);
+    }
+
+    /// Which lane a shuffle reads: how it is computed, from which number and width.
+    pub(super) fn lane(
+        &self,
+        operation: OperationRef<'_, '_>,
+    ) -> Option<(Lane, IndexForm, IndexForm)> {
+        let mode = operation.attribute("mode").map(|mode| mode.to_string()).unwrap_or_default();
+        let modes = [("idx", Lane::At), ("xor", Lane::Xor), ("up", Lane::Up), ("down", Lane::Down)];
+        let mode = modes.iter().find(|(name, _)| mode.contains(&format!(" {name}>")));
+        Some((mode?.1, self.form(operation, 1)?, self.form(operation, 2)?))
     }
 
     fn lanes(&mut self, operation: OperationRef<'_, '_>) {

@@ -40,6 +40,7 @@ impl Reader {
                     let point = self.element(*view, &Elements::All, index);
                     let value = self.form(inner, at);
                     self.elements(operation, None, point, value);
+                    self.stored_data(operand(inner, at));
                 }
             }
         }
@@ -56,6 +57,7 @@ impl Reader {
             return self.unmodelled("the exchange through shared memory of layout.reduce");
         }
         let (source, target) = (operand(operation, 0), operand(operation, 1));
+        self.used(operation, 0..1);
         for index in reads {
             let point = self.element(source, &Elements::All, index);
             self.elements(operation, point, None, None);
@@ -93,6 +95,7 @@ impl Reader {
             None => {
                 self.elements(operation, point, None, None);
                 self.loaded(argument);
+                self.loaded_data(argument);
             }
         }
     }

@@ -21,6 +21,7 @@ mod claims;
 mod compare;
 mod copies;
 mod cover;
+mod data_flow;
 mod deferred;
 mod dynamic_views;
 mod engine;

@@ -28,6 +28,7 @@ mod barriers;
 mod build;
 mod clock;
 mod compute;
+mod discards;
 mod engines;
 mod memory;
 mod program;
@@ -43,6 +44,7 @@ use super::{
 };
 use barriers::Barriers;
 use clock::{AsyncAgent, Clocks, Key};
+use discards::{Discards, Suspect};
 use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, CopyAccess, Groups, Places, Program, ThreadSet};
 use std::{
@@ -136,6 +138,8 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         forms: 0,
         computed: Vec::new(),
         contents: compute::IntegerMemory::new(trace, &program),
+        discards: Discards::default(),
+        discards_values: false,
         missing: None,
         unknown_at: BTreeMap::new(),
         divided: false,
@@ -166,22 +170,22 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         }
         run.block =
             [number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1].max(1)];
-        run.memories.begin_block(number);
-        run.clocks = Clocks::new(all);
-        run.barriers = Barriers::default();
-        run.groups.clear();
-        run.begun.clear();
-        run.whole = program.is_whole();
         // The last block has some room in any case, and so do those that stand for others.
         let room = match at {
             0 => (ACCESSES, STEPS),
             _ if at <= spared => (left.0.max(ACCESSES / 4), left.1.max(STEPS / 4)),
             _ => left,
         };
-        (run.accesses, run.steps) = if program.phases { room } else { (ACCESSES, STEPS) };
-        run.computed.clear();
-        run.contents.begin_block();
+        let room = if program.phases { room } else { (ACCESSES, STEPS) };
+        run.begin_block(number, room);
         run.block();
+        if run.discards.are_some() {
+            let complete = run.whole && run.accesses > 0 && run.steps > 0;
+            run.begin_block(number, room);
+            run.discards.follow();
+            run.block();
+            run.refute_used(complete);
+        }
         let used = (room.0.saturating_sub(run.accesses), room.1.saturating_sub(run.steps));
         left = (left.0.saturating_sub(used.0), left.1.saturating_sub(used.1));
         let is_cut = program.phases && (run.accesses == 0 || run.steps == 0);
@@ -201,6 +205,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         }
     }
     let (divided, sampled) = (run.divided, !run.contents.sampled.is_empty());
+    let discards = run.discards_values;
     if let Some((rounds, walked)) = run.cut {
         let what = format!("threads of @{}: {walked} of {rounds} rounds of a loop", trace.name);
         findings.not_followed(what);
@@ -208,9 +213,10 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     let is_known = !kernel || trace.launch.known[1];
     let represents = |all: &Vec<i64>| all.iter().all(|number| walked.contains(number));
     let is_all = i64::try_from(walked.len()).ok() == Some(blocks);
+    // Which values are used is in no decision that blocks are compared by.
     let is_proved = match is_known {
-        true => is_all || expected.as_ref().is_some_and(represents),
-        false => program.blocks.are_one(),
+        true => is_all || !discards && expected.as_ref().is_some_and(represents),
+        false => !discards && program.blocks.are_one(),
     };
     if !is_proved && !divided && !findings.is_refuted() {
         let count = if is_known { blocks.to_string() } else { "any number of".to_owned() };
@@ -270,6 +276,10 @@ struct Run<'r> {
     computed: Vec<Vec<Option<i64>>>,
     /// The integers in memory that a program loads.
     contents: compute::IntegerMemory,
+    /// What is read and may never be used.
+    discards: Discards<'r>,
+    /// Whether a block had reads that go wrong and whose values nothing uses.
+    discards_values: bool,
     /// A symbol that had no value, of the form that was evaluated last.
     missing: Option<u32>,
     /// The operations at which integers that are not known come from, by their symbols.
@@ -310,7 +320,7 @@ fn agent_of(groups: Groups, thread: i64) -> AsyncAgent {
 /// Threads of a warpgroup.
 const WARPGROUP: usize = 128;
 
-impl Run<'_> {
+impl<'r> Run<'r> {
     /// The value of a symbol; none of an integer that a program does not know.
     fn known(&self, thread: i64, symbol: u32) -> Option<i64> {
         let Some(number) = symbol.checked_sub(COMPUTED) else {
@@ -318,6 +328,19 @@ impl Run<'_> {
         };
         let own = self.computed.get(usize::try_from(number).ok()?)?;
         own.get(usize::try_from(thread).ok()?).copied().flatten()
+    }
+
+    /// The state before a block, of which so many accesses and steps are examined.
+    fn begin_block(&mut self, number: i64, (accesses, steps): (u64, u64)) {
+        self.memories.begin_block(number);
+        self.clocks = Clocks::new(usize::try_from(self.count).unwrap_or(1));
+        self.barriers = Barriers::default();
+        self.groups.clear();
+        self.begun.clear();
+        self.whole = self.program.is_whole();
+        (self.accesses, self.steps) = (accesses, steps);
+        self.computed.clear();
+        self.contents.begin_block();
     }
 
     fn at(&self, thread: i64, symbol: u32) -> i64 {
@@ -421,7 +444,7 @@ impl Run<'_> {
     }
 
     /// Accesses of a group's threads.
-    fn touch(&mut self, touch: &CopyAccess<'_>, threads: &[i64]) {
+    fn touch(&mut self, touch: &'r CopyAccess<'r>, threads: &[i64]) {
         for &thread in threads {
             match self.one(touch, thread) {
                 Some(true) => {}
@@ -437,7 +460,7 @@ impl Run<'_> {
     }
 
     /// One thread's accesses; whether the next thread is examined.
-    fn one(&mut self, touch: &CopyAccess<'_>, thread: i64) -> Option<bool> {
+    fn one(&mut self, touch: &'r CopyAccess<'r>, thread: i64) -> Option<bool> {
         if !self.is_active(touch.who, thread)? {
             return Some(true);
         }
@@ -504,9 +527,13 @@ impl Run<'_> {
                 continue;
             }
             let found = self.memories.touch(touch, element, stamp, &self.clocks, self.whole);
-            if let Some(conflict) = found {
-                return Some(self.conflict(touch, element, thread, conflict));
+            for (unit, conflict) in found {
+                let suspect = Suspect { touch, element, thread, conflict };
+                if !self.suspects(suspect, unit) {
+                    return Some(self.conflict(&suspect));
+                }
             }
+            self.read_again(touch, element, thread);
         }
         if let By::Bulk(signal, bytes) = touch.by {
             let value = self.value(signal.form(), thread)?;
@@ -613,13 +640,8 @@ impl Run<'_> {
     }
 
     /// The conflict of two accesses; whether the next thread is checked.
-    fn conflict(
-        &mut self,
-        touch: &CopyAccess<'_>,
-        element: i64,
-        thread: i64,
-        conflict: Conflict,
-    ) -> bool {
+    fn conflict(&mut self, suspect: &Suspect<'r>) -> bool {
+        let &Suspect { touch, element, thread, conflict } = suspect;
         let unit = if touch.root == &Root::Shared { "byte" } else { "element" };
         let what = format!("{unit} {element} of {}", touch.memory);
         let own = self.did(touch.by, touch.store, thread);

@@ -2,7 +2,8 @@
 
 use super::{
     program::{
-        Arrive, By, CopyAccess, Groups, Node, Outside, Places, Ring, Signal, ThreadSet, memory,
+        Arrive, By, CopyAccess, Data, Groups, Node, Outside, Places, Ring, Signal, ThreadSet,
+        memory,
     },
     units::{ELEMENTS, closed, not_followed, offsets, units},
 };
@@ -28,6 +29,14 @@ const NUMBERED: &str = "nvvm.barrier of ";
 /// The same of the barrier that some arrive at, and do not wait.
 const ARRIVES: &str = "nvvm.barrier.arrive of ";
 
+/// An access: of which operation, the copy that it is, and the number and the memory's unit of what it reads.
+#[derive(Clone, Copy)]
+pub(super) struct Accessed<'t> {
+    pub(super) operation: usize,
+    pub(super) copy: &'t Copy,
+    pub(super) source: Option<(u32, i64)>,
+}
+
 pub(super) struct Builder<'t> {
     pub(super) trace: &'t Trace,
     not_followed: BTreeMap<Root, String>,
@@ -39,6 +48,11 @@ pub(super) struct Builder<'t> {
     /// The operation of the event that is read.
     at: Option<usize>,
     pub(super) operations: Vec<(usize, By<'t>)>,
+    /// Whether the trace says what becomes of data.
+    is_program: bool,
+    /// The accesses whose data is followed, and the last of all.
+    pub(super) followed: BTreeSet<u32>,
+    pub(super) accessed: Option<Accessed<'t>>,
     pub(super) roots: BTreeSet<Root>,
     pub(super) read: BTreeSet<Root>,
     /// The pipelines so far, and the one around.
@@ -63,6 +77,9 @@ impl<'t> Builder<'t> {
             lost: Vec::new(),
             at: None,
             operations: Vec::new(),
+            is_program: trace.events.iter().any(|event| matches!(event, Event::Follow(_))),
+            followed: BTreeSet::new(),
+            accessed: None,
             roots: BTreeSet::new(),
             unfilled: None,
             read: read(trace),
@@ -209,6 +226,7 @@ impl<'t> Builder<'t> {
         let has_barrier = body.iter().any(|node| match node {
             Node::Touch(_)
             | Node::Claim(_)
+            | Node::Data(..)
             | Node::Commit(..)
             | Node::Compute(_)
             | Node::Collective(..)
@@ -358,6 +376,7 @@ impl<'t> Builder<'t> {
             .target
             .as_ref()
             .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
+        let mut source = None;
         for (view, store) in [(&copy.source, false), (&copy.target, true)] {
             let Some(view) = view else { continue };
             if view.root == Root::Nothing || self.is_settled(view) {
@@ -365,7 +384,10 @@ impl<'t> Builder<'t> {
             }
             let predicated = !store || !zeros;
             match self.side(copy, view, store, predicated) {
-                Some(touch) => self.push(Node::Touch(Box::new(touch))),
+                Some(touch) => {
+                    source = source.or(Some((touch.event, touch.unit)).filter(|_| !store));
+                    self.push(Node::Touch(Box::new(touch)));
+                }
                 None => {
                     if !matches!(view.root, Root::Register(_)) {
                         let name = if store { "a store" } else { "a load" };
@@ -373,6 +395,14 @@ impl<'t> Builder<'t> {
                     }
                 }
             }
+        }
+        let operation = copy.operation;
+        self.accessed = Some(Accessed { operation, copy, source });
+        // A load or a store is of a value, which the next step says.
+        if self.is_program && copy.source.is_some() && copy.target.is_some() {
+            self.followed.extend(source.map(|(event, _)| event));
+            let who = self.who(&copy.around);
+            self.push(Node::Data(who, Data { flow: None, copy: Some(copy), source }));
         }
     }
 
@@ -626,6 +656,8 @@ impl<'t> Builder<'t> {
             event: 0,
         };
         let touch = self.noted(touch);
+        // Where a lowered load's value goes is not followed.
+        self.accessed = None;
         self.push(Node::Touch(Box::new(touch)));
     }
 }
@@ -652,7 +684,7 @@ fn common(body: &[Node<'_>]) -> ((i64, i64), Vec<Condition>) {
     let mut threads: Option<(i64, i64)> = None;
     let mut around: Option<Vec<Condition>> = None;
     let of_threads = |condition: &Condition| condition.0.symbols().iter().all(|&symbol| symbol < 3);
-    for node in body {
+    for node in body.iter().filter(|node| !matches!(node, Node::Data(..))) {
         let (own, conditions): ((i64, i64), Vec<Condition>) = match (node, node.who()) {
             (Node::Loop { threads, around, .. }, _) => (*threads, around.clone()),
             (Node::Compute(compute), _) => {

@@ -166,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    fn number(&mut self, number: &Number, thread: i64, active: &[i64]) -> Option<i64> {
+    pub(super) fn number(&mut self, number: &Number, thread: i64, active: &[i64]) -> Option<i64> {
         match number {
             Number::Form(form) => self.value(form, thread),
             Number::All(conditions) => self.holds(conditions, thread).map(i64::from),
@@ -187,21 +187,7 @@ impl Run<'_> {
                 self.contents.load(view, element, thread)
             }
             Number::Lane { value, mode, number, width } => {
-                let (number, width) = (self.value(number, thread)?, self.value(width, thread)?);
-                if !(1..=LANES).contains(&width) {
-                    return None;
-                }
-                let (first, own) = (thread - thread % LANES, thread % LANES);
-                let segment = own - own % width;
-                let lane = match mode {
-                    Lane::At => segment + number.rem_euclid(width),
-                    Lane::Xor => own ^ number,
-                    Lane::Up => own - number,
-                    Lane::Down => own + number,
-                };
-                // Outside of its segment, a lane keeps its own.
-                let inside = (segment..segment + width).contains(&lane);
-                let lane = if inside { first + lane } else { thread };
+                let lane = self.lane_of(*mode, number, width, thread)?;
                 self.of_lane(value, lane, active)
             }
             Number::Lanes { value, name, bits, count, stride } => {
@@ -220,6 +206,30 @@ impl Run<'_> {
             }
             Number::Unknown => None,
         }
+    }
+
+    /// The thread whose value a lane reads; outside of its segment, a lane keeps its own.
+    pub(super) fn lane_of(
+        &mut self,
+        mode: Lane,
+        number: &IndexForm,
+        width: &IndexForm,
+        thread: i64,
+    ) -> Option<i64> {
+        let (number, width) = (self.value(number, thread)?, self.value(width, thread)?);
+        if !(1..=LANES).contains(&width) {
+            return None;
+        }
+        let (first, own) = (thread - thread % LANES, thread % LANES);
+        let segment = own - own % width;
+        let lane = match mode {
+            Lane::At => segment + number.rem_euclid(width),
+            Lane::Xor => own ^ number,
+            Lane::Up => own - number,
+            Lane::Down => own + number,
+        };
+        let inside = (segment..segment + width).contains(&lane);
+        Some(if inside { first + lane } else { thread })
     }
 
     /// A value of another lane, which computes at the same time.

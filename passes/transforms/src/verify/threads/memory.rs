@@ -30,6 +30,7 @@ pub(super) struct Stamp {
 }
 
 /// The conflict of two accesses.
+#[derive(Clone, Copy)]
 pub(super) enum Conflict {
     /// An element that is read was never written.
     Unwritten,
@@ -88,7 +89,8 @@ impl Memories {
         self.epoch += 1;
     }
 
-    /// Notes an access; what is wrong with it. A thread that begins it knows what its clock says.
+    /// Notes an access; what is wrong with it, and at which units of memory. A thread that begins it knows what its clock
+    /// says.
     pub(super) fn touch(
         &mut self,
         touch: &CopyAccess<'_>,
@@ -96,8 +98,9 @@ impl Memories {
         stamp: Stamp,
         clocks: &Clocks,
         whole: bool,
-    ) -> Option<Conflict> {
-        let (own, cells) = self.all.get_mut(touch.root)?;
+    ) -> Vec<(i64, Conflict)> {
+        let Some((own, cells)) = self.all.get_mut(touch.root) else { return Vec::new() };
+        let mut found = Vec::new();
         let (first, count) = touch.units(element);
         for unit in first..first + count {
             let cell = cells.entry(unit).or_default();
@@ -109,10 +112,8 @@ impl Memories {
                     ..Cell::default()
                 };
             }
-            let conflict = cell.touch(touch, stamp, clocks, *own && whole, self.block);
-            if conflict.is_some() {
-                return conflict;
-            }
+            let conflicts = cell.touch(touch, stamp, clocks, *own && whole, self.block);
+            found.extend(conflicts.into_iter().map(|conflict| (unit, conflict)));
             if !*own {
                 let did = match (touch.store, stamp.atomic) {
                     (_, true) => 2,
@@ -122,7 +123,7 @@ impl Memories {
                 cell.blocks[did] = Some((self.block, stamp.actor));
             }
         }
-        None
+        found
     }
 }
 
@@ -134,7 +135,7 @@ impl Cell {
         clocks: &Clocks,
         is_new: bool,
         block: i64,
-    ) -> Option<Conflict> {
+    ) -> Vec<Conflict> {
         let begins = stamp.actor.thread as usize;
         // Done for the thread that begins the access: what it does itself is in order, and what an agent beside the
         // threads does at once is one access where one operation does it.
@@ -156,40 +157,43 @@ impl Cell {
         };
         if let Some(other) = self.writer.filter(|other| !is_done(other)) {
             self.writer = Some(stamp).filter(|_| touch.store).or(self.writer);
-            return Some(conflict(other, true));
+            return vec![conflict(other, true)];
         }
         let is_asynchronous = matches!(touch.by, By::Mmas | By::BulkGroup) && !touch.store;
         let is_hidden = |other: &Stamp| {
             is_new && other.generic && !clocks.is_shown(begins, other.agent, other.time)
         };
         if let Some(other) = self.writer.filter(|other| is_asynchronous && is_hidden(other)) {
-            return Some(Conflict::Unshown { actor: other.actor });
+            return vec![Conflict::Unshown { actor: other.actor }];
         }
         let update = |other: &&Stamp| !stamp.atomic && !is_done(other);
         if let Some(&other) = self.updates.iter().find(update) {
-            return Some(conflict(other, true));
+            return vec![conflict(other, true)];
         }
         let [stored, loaded, updated] = self.blocks;
         let others = |noted: Option<(i64, Actor)>| noted.filter(|&(number, _)| number != block);
         if let Some((number, other)) = others(stored) {
-            return Some(Conflict::Blocks { actor: other, stored: true, block: number });
+            return vec![Conflict::Blocks { actor: other, stored: true, block: number }];
         }
         if let Some((number, other)) = others(updated).filter(|_| !stamp.atomic) {
-            return Some(Conflict::Blocks { actor: other, stored: true, block: number });
+            return vec![Conflict::Blocks { actor: other, stored: true, block: number }];
         }
         if !touch.store {
             if is_new && !self.written {
-                return Some(Conflict::Unwritten);
+                return vec![Conflict::Unwritten];
             }
             // Those before are done where this one is.
             add(&mut self.readers, stamp, |other| clocks.of(begins, other.agent) < other.time);
-            return None;
+            return Vec::new();
         }
-        if let Some(&other) = self.readers.iter().find(|other| !is_done(other)) {
-            return Some(conflict(other, false));
+        let open = self.readers.iter().filter(|other| !is_done(other));
+        let found: Vec<Conflict> = open.map(|&other| conflict(other, false)).collect();
+        // Those that read it may not use it, so that the store of a block's own memory counts in any case.
+        if !found.is_empty() && !is_new {
+            return found;
         }
         if let Some((number, other)) = others(loaded) {
-            return Some(Conflict::Blocks { actor: other, stored: false, block: number });
+            return vec![Conflict::Blocks { actor: other, stored: false, block: number }];
         }
         self.readers.clear();
         self.written = true;
@@ -199,7 +203,7 @@ impl Cell {
             self.updates.clear();
             self.writer = Some(stamp);
         }
-        None
+        found
     }
 }
 

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::verify::{
     Gap,
+    data_flow::Flow,
     follow::{Collective, Compute},
-    trace::{Claim, Condition, Coordinate, Root, Trace},
+    trace::{Claim, Condition, Coordinate, Copy, Root, Trace},
     view::OuterPart,
 };
 use layout_algebra::Swizzle;
@@ -261,8 +262,17 @@ pub(super) enum Node<'t> {
         repeats: Option<Repeats>,
     },
     Claim(&'t Claim),
+    /// Data goes from registers or memory to others.
+    Data(ThreadSet<'t>, Data<'t>),
     /// Something that is not followed; whether threads may wait for each other in it.
     Lost(bool),
+}
+
+/// How data goes, of a copy or between values; with the access that reads it: its number, and the unit of its memory.
+pub(super) struct Data<'t> {
+    pub(super) flow: Option<&'t Flow>,
+    pub(super) copy: Option<&'t Copy>,
+    pub(super) source: Option<(u32, i64)>,
 }
 
 pub(super) struct Arrive<'t> {
@@ -292,6 +302,7 @@ impl<'t> Node<'t> {
             | Self::Make { who, .. }
             | Self::Retire { who, .. }
             | Self::Ring(_, who, _)
+            | Self::Data(who, _)
             | Self::Await { who, .. } => Some(*who),
             Self::Arrive(arrive) => Some(arrive.who),
             Self::Loop { .. } | Self::Claim(_) | Self::Lost(_) | Self::Compute(_) => None,
@@ -305,6 +316,8 @@ pub(super) struct Program<'t> {
     lost: Vec<Gap>,
     /// The operation of each access, and what works there.
     operations: Vec<(usize, By<'t>)>,
+    /// The accesses whose data is followed.
+    pub(super) followed: BTreeSet<u32>,
     whole: bool,
     /// Whether threads wait for each other one by one, so that they continue at their own times.
     pub(super) phases: bool,
@@ -350,6 +363,7 @@ impl<'t> Program<'t> {
             whole: builder.lost.is_empty(),
             lost: builder.lost,
             operations: builder.operations,
+            followed: builder.followed,
             roots: builder.roots,
             read: builder.read,
             extents: &trace.extents,
@@ -399,6 +413,7 @@ impl<'t> Program<'t> {
                 let own = own.unwrap_or(i64::MAX).min(examined).max(0);
                 self.cost_of(body, threads, rounds).max(1).saturating_mul(own.unsigned_abs())
             }
+            Node::Data(..) => 0,
             _ => threads.unsigned_abs(),
         };
         nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(one(node)))

@@ -193,6 +193,10 @@ impl<'e> Decisions<'e> {
         {
             return;
         }
+        // Whether a value is used is asked for accesses that go wrong alone.
+        if let Node::Data(..) = node {
+            return;
+        }
         if let Some(who) = node.who() {
             self.conditions(who.around);
         }
@@ -248,6 +252,7 @@ impl<'e> Decisions<'e> {
             | Node::Commit(..)
             | Node::Wait(..)
             | Node::Compute(_)
+            | Node::Data(..)
             | Node::Ring(..)
             | Node::Lost(_) => {}
         }

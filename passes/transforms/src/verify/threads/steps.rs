@@ -2,9 +2,10 @@
 
 use super::{
     build::Builder,
-    program::{Arrive, By, Groups, Node, Signal},
+    program::{Arrive, By, Data, Groups, Node, Signal},
 };
 use crate::verify::{
+    data_flow::{Flow, How},
     follow::{Phase, PhaseKind, Step},
     trace::{Copy, Root},
 };
@@ -30,7 +31,21 @@ impl<'t> Builder<'t> {
                 let who = self.who(around);
                 self.push(Node::Wait(Groups::Mmas, who, *left));
             }
+            Step::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// Data of an access goes to or comes from a value, or from values to others.
+    fn flow(&mut self, flow: &'t Flow) {
+        let last = self.accessed.filter(|last| last.operation == flow.operation);
+        let (copy, source) = match (&flow.how, last) {
+            (How::Loaded, Some(last)) => (Some(last.copy), last.source),
+            (How::Stored, Some(last)) => (Some(last.copy), None),
+            _ => (None, None),
+        };
+        self.followed.extend(source.map(|(event, _)| event));
+        let who = self.who(&flow.around);
+        self.push(Node::Data(who, Data { flow: Some(flow), copy, source }));
     }
 
     fn phase(&mut self, phase: &'t Phase) {

@@ -119,18 +119,19 @@ impl<'r> Run<'r> {
     /// Continues until the group waits, and says true, or ends, and says false; none where nothing more is examined.
     fn advance(&mut self, group: &mut Group<'r>, ready: &mut VecDeque<Group<'r>>) -> Option<bool> {
         loop {
-            if self.refuted >= REFUTED {
+            if self.refuted >= REFUTED && !self.discards.follows() {
                 return None;
             }
-            if self.program.phases {
+            let Some(frame) = group.stack.last() else { return Some(false) };
+            let nodes: &'r [Node<'r>] = frame.nodes;
+            let next = nodes.get(frame.at);
+            if self.program.phases && !matches!(next, Some(Node::Data(..))) {
                 self.steps = self.steps.saturating_sub(group.threads.len() as u64);
                 if self.steps == 0 || self.accesses == 0 {
                     return None;
                 }
             }
-            let Some(frame) = group.stack.last() else { return Some(false) };
-            let nodes: &'r [Node<'r>] = frame.nodes;
-            let Some(node) = nodes.get(frame.at) else {
+            let Some(node) = next else {
                 self.end_round(group);
                 continue;
             };
@@ -166,6 +167,7 @@ impl<'r> Run<'r> {
         match node {
             Node::Touch(touch) => self.touch(touch, &group.threads),
             Node::Claim(claim) => self.claim(claim),
+            Node::Data(who, data) => self.data(*who, data, &group.threads),
             Node::Lost(true) if self.program.phases => return Step::Halt,
             Node::Lost(false) if self.program.phases => self.whole = false,
             // Other threads may have been waited for, and memory written.
@@ -453,7 +455,10 @@ impl<'r> Run<'r> {
         let next = match group.stack.last_mut() {
             Some(Frame { turn: Some(turn), at, .. }) => {
                 let (next, last) = (turn.round + 1, turn.most - 1);
-                if let Some(target) = turn.repeats.and_then(|own| own.skip(next, last, rounds)) {
+                // What a round does with data is in no decision.
+                let skips = self.discards.skips(next);
+                let repeats = turn.repeats.filter(|_| skips);
+                if let Some(target) = repeats.and_then(|own| own.skip(next, last, rounds)) {
                     (turn.round, *at) = (target, 0);
                     self.loops[turn.symbol as usize] = target;
                     return;
