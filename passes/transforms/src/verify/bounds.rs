@@ -7,6 +7,7 @@
 
 use super::{
     Gap, dynamic_views, launch,
+    loaded_values::LoadedValues,
     sizes::DynamicLayout,
     trace::{Condition, Copy, Event, Root, Trace},
     view::View,
@@ -24,16 +25,24 @@ const PREDICATED: usize = 64;
 /// Questions about a function, at most.
 const QUESTIONS: usize = 128;
 
-/// Conditions on a kernel's sizes, and how many questions were decided by them.
+/// Conditions on a kernel's sizes and on integers that it loads, and how many questions were decided by them.
 pub(super) struct Facts {
     conditions: Vec<Condition>,
     queries: usize,
+    loaded: LoadedValues,
+    /// The loaded integers that proofs were about.
+    used: BTreeSet<u32>,
 }
 
 impl Facts {
     /// The facts that a kernel's names and grid give.
     pub(super) fn of(function: OperationRef<'_, '_>, trace: &Trace) -> Self {
-        let mut facts = Self { conditions: Vec::new(), queries: 0 };
+        let mut facts = Self {
+            conditions: Vec::new(),
+            queries: 0,
+            loaded: LoadedValues::default(),
+            used: BTreeSet::new(),
+        };
         let mut forms: BTreeMap<&str, IndexForm> = BTreeMap::new();
         let integer = |number: &u32| trace.given.forms.get(number).cloned();
         // The first integer of a name is what the name is.
@@ -69,7 +78,15 @@ impl Facts {
             let left = own.zip(blocks).and_then(|(own, blocks)| own.minus(&blocks));
             facts.conditions.extend(left.map(|left| (left, 0)));
         }
+        facts.loaded = LoadedValues::of(function, trace, &|name| forms.get(name).cloned());
+        facts.conditions.extend(facts.loaded.conditions.iter().cloned());
         facts
+    }
+
+    /// What proofs take of integers that are loaded, in words.
+    pub(super) fn taken(&self) -> Vec<String> {
+        let texts = self.used.iter().filter_map(|symbol| self.loaded.taken.get(symbol));
+        texts.cloned().collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn equal(&mut self, one: &IndexForm, other: &IndexForm) {
@@ -95,6 +112,7 @@ impl Facts {
         }
         // Those that have nothing to do with the question make it longer.
         let mut symbols = form.symbols();
+        let around = self.loaded.guards(around);
         let all: Vec<&Condition> = around.iter().chain(&self.conditions).collect();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
         loop {
@@ -111,7 +129,10 @@ impl Facts {
         }
         let conditions: Vec<Condition> = kept.into_iter().map(|at| all[at].clone()).collect();
         let extents = |symbol| trace.extent(symbol);
-        form.is_below_by_sets(limit, &conditions, &extents, Limits::default()).is_some()
+        let is_proved =
+            form.is_below_by_sets(limit, &conditions, &extents, Limits::default()).is_some();
+        self.used.extend(symbols.into_iter().filter(|_| is_proved));
+        is_proved
     }
 }
 

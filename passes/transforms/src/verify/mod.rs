@@ -31,6 +31,7 @@ mod gaps;
 mod kernel_sizes;
 mod launch;
 mod live_ranges;
+mod loaded_values;
 mod loops;
 mod lowered;
 mod memory;
@@ -82,8 +83,8 @@ pub(crate) struct Findings {
     left_out: Vec<Gap>,
     /// Whether a thread divides by 0, so that nothing means anything.
     undefined: bool,
-    /// Whether accesses to arguments of partly static layouts are in bounds for all sizes.
-    bounds: bool,
+    /// Whether accesses to arguments of partly static layouts are in bounds for all sizes: what that takes of loaded integers.
+    bounds: Option<Vec<String>>,
     /// Whether integers in memory were taken to be samples of what facts say of them.
     sampled: bool,
 }
@@ -485,8 +486,8 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
         }
     }
     findings.proved += proved;
-    findings.bounds = open > 0 && proved == open;
-    if findings.bounds {
+    findings.bounds = (open > 0 && proved == open).then(|| facts.taken());
+    if findings.bounds.is_some() {
         let what = format!("@{}, of which bounds alone are proved for all sizes", trace.name);
         findings.unknown(what);
     }

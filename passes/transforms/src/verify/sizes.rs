@@ -385,7 +385,11 @@ pub(super) fn joined(
         return general;
     }
     let sampled = if all.sampled { ", and with other integers in memory" } else { "" };
-    let bounds = if general.bounds { "; bounds are proved for all sizes" } else { "" };
+    let bounds = general.bounds.as_ref().map(|taken| match &taken[..] {
+        [] => "; bounds are proved for all sizes".to_owned(),
+        _ => format!("; bounds are proved for all sizes, {}", taken.join(", and ")),
+    });
+    let bounds = bounds.unwrap_or_default();
     let others = format!("@{name} at other sizes than {}{sampled}{bounds}", looked_at.join("; "));
     all.unknown.insert(0, others.into());
     all
