@@ -204,7 +204,9 @@ impl<'c> References<'c> {
         }
         narrow::expand(&module)?;
         lower(&mut module, names, TO_LOOPS)?;
-        let functions = tree::inside(module.as_operation(), "func.func").into_iter();
+        let inlined = depth::inlined(&module);
+        let whole = inlined.as_ref().unwrap_or(&module);
+        let functions = tree::inside(whole.as_operation(), "func.func").into_iter();
         let depths = functions
             .filter_map(|function| Some((symbol(function)?, depth::of(function))))
             .filter(|(name, _)| names.contains(name))

@@ -3,7 +3,7 @@
 //!
 //! A loop reduces if it carries values from iteration to iteration, or if it stores a value computed from a load of the
 //! same memref, at an index that the loop does not change, and stores nothing else there. Reductions that do not round, as
-//! maxima, add up nothing.
+//! maxima, add up nothing. Functions that it calls are read in the places of their calls ([`inlined`]).
 //!
 //! ```text
 //! scf.for %j = %c0 to %columns step %c1        the extent of a mode: columns
@@ -13,11 +13,21 @@
 
 use layout_dialect::{
     buffers,
-    build::{Val, operand},
+    build::{Val, context_of, operand},
     tree,
 };
-use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
-use std::{cell::Cell, collections::HashSet};
+use melior::{
+    ir::{
+        BlockLike, Module, OperationRef, ValueLike, attribute::FlatSymbolRefAttribute,
+        operation::OperationLike,
+    },
+    pass::PassManager,
+    utility,
+};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
 
 /// The most operations that are examined for one value.
 const MAX_OPERATIONS: usize = 4096;
@@ -33,6 +43,12 @@ const MAX_NESTING: usize = 32;
 
 /// The most operations that one bound is followed through.
 const MAX_STEPS: usize = 4096;
+
+/// The most operations of a reference with those of the functions that it calls, once for each call.
+const MAX_INLINED: usize = 1 << 14;
+
+/// The pass that reads calls as what they call.
+const INLINE: &str = "builtin.module(inline)";
 
 /// A number of iterations, at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +151,48 @@ impl Search<'_> {
     }
 }
 
-/// The longest reduction of a function; none where a reducing loop has a bound that is not found.
+/// A copy of references, in which what functions call is in the places of the calls, so that arguments are the caller's values;
+/// none where they are too large, or call themselves.
+pub(super) fn inlined<'c>(module: &Module<'c>) -> Option<Module<'c>> {
+    let functions = tree::inside(module.as_operation(), "func.func").into_iter();
+    let functions: HashMap<String, OperationRef<'_, '_>> =
+        functions.filter_map(|function| Some((tree::symbol(function)?, function))).collect();
+    let mut sizes = HashMap::new();
+    for name in functions.keys() {
+        (size(name, &functions, &mut sizes, 0)? <= MAX_INLINED).then_some(())?;
+    }
+    let mut copy = Module::from_operation((*module.as_operation()).clone())?;
+    let manager = PassManager::new(context_of(module.as_operation()));
+    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), INLINE).ok()?;
+    manager.run(&mut copy).ok()?;
+    Some(copy)
+}
+
+/// The operations of a function, with those of the functions that it calls; none of one that calls itself.
+fn size(
+    name: &str,
+    functions: &HashMap<String, OperationRef<'_, '_>>,
+    known: &mut HashMap<String, usize>,
+    nesting: usize,
+) -> Option<usize> {
+    if let Some(&size) = known.get(name) {
+        return Some(size);
+    }
+    (nesting < MAX_NESTING).then_some(())?;
+    let mut all = 0_usize;
+    for operation in functions.get(name).map(|own| tree::all(*own)).unwrap_or_default() {
+        all = all.saturating_add(1);
+        let callee = operation.attribute("callee").and_then(FlatSymbolRefAttribute::try_from);
+        if let Ok(callee) = callee {
+            all = all.saturating_add(size(callee.value(), functions, known, nesting + 1)?);
+        }
+    }
+    known.insert(name.to_owned(), all);
+    Some(all)
+}
+
+/// The longest reduction of a function; none where a reducing loop has a bound that is not found, or a call is left, which may
+/// add up any number.
 pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
     let mut depth = Depth::Number(1);
     for operation in tree::all(function) {
@@ -157,6 +214,7 @@ pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
                 }
                 all
             }
+            "func.call" => return None,
             _ => continue,
         };
         let mut own = Depth::Number(1);
@@ -181,12 +239,9 @@ pub(super) fn is_rounded(name: &str) -> bool {
     }
 }
 
-/// Whether a loop rounds, or calls what may.
+/// Whether a loop rounds.
 fn rounds_inside(one: OperationRef<'_, '_>) -> bool {
-    tree::all(one).into_iter().any(|step| {
-        let name = tree::name(step);
-        is_rounded(&name) || name == "func.call"
-    })
+    tree::all(one).into_iter().any(|step| is_rounded(&tree::name(step)))
 }
 
 /// Whether a loop begins with what the one around it carries.
@@ -510,7 +565,7 @@ fn depends_on<'c>(
         }
         let Some(operation) = operation else { continue };
         let name = tree::name(operation);
-        let rounds = rounds || is_rounded(&name) || name == "func.call";
+        let rounds = rounds || is_rounded(&name);
         next.extend((0..operation.operand_count()).map(|i| (operand(operation, i), rounds)));
         if name == "scf.if" {
             let ends =
@@ -527,7 +582,7 @@ fn depends_on<'c>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Depth, of};
+    use super::{Depth, MAX_INLINED, inlined, of};
     use crate::commands;
     use layout_dialect::tree;
     use melior::ir::Module;
@@ -563,6 +618,78 @@ mod tests {
         assert_eq!(depth(plain), Some(extent));
         let window = "%low = arith.subi %n, %c1 : index\n%high = arith.addi %n, %c1 : index";
         assert_eq!(depth(window), Some(Depth::Number(2)));
+    }
+
+    /// The depth of `@r`, which calls others.
+    fn of_calls(text: &str) -> Option<Depth> {
+        let context = commands::context(|| {});
+        let module = Module::parse(&context, text).expect("a module");
+        let whole = inlined(&module);
+        let whole = whole.as_ref().unwrap_or(&module).as_operation();
+        let all = tree::inside(whole, "func.func");
+        of(*all.iter().find(|one| tree::symbol(**one).as_deref() == Some("r")).expect("@r"))
+    }
+
+    #[test]
+    fn what_functions_add_up_is_their_callers() {
+        // The bound of the callee is the extent of the caller's argument, and the caller adds up 4 of its sums.
+        let sum = "func.func private @sum(%x: memref<?xf64>, %n: index, %from: f64) -> f64 {
+             %c0 = arith.constant 0 : index
+             %c1 = arith.constant 1 : index
+             %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %from) -> f64 {
+               %v = memref.load %x[%i] : memref<?xf64>
+               %next = arith.addf %before, %v : f64
+               scf.yield %next : f64
+             }
+             return %sum : f64
+           }";
+        let caller = |body: &str| {
+            format!(
+                "{sum} func.func @r(%x: memref<?xf64>, %y: memref<1xf64>) {{
+                   %c0 = arith.constant 0 : index
+                   %c1 = arith.constant 1 : index
+                   %c4 = arith.constant 4 : index
+                   %zero = arith.constant 0.0 : f64
+                   %n = memref.dim %x, %c0 : memref<?xf64>
+                   {body}
+                   memref.store %all, %y[%c0] : memref<1xf64>
+                   return }}"
+            )
+        };
+        let extent = Depth::Extent { argument: 0, mode: 0 };
+        let once = "%all = func.call @sum(%x, %n, %zero) : (memref<?xf64>, index, f64) -> f64";
+        assert_eq!(of_calls(&caller(once)), Some(extent.clone()));
+        let often = "%all = scf.for %k = %c0 to %c4 step %c1 iter_args(%own = %zero) -> f64 {
+                       %next = func.call @sum(%x, %n, %own) : (memref<?xf64>, index, f64) -> f64
+                       scf.yield %next : f64
+                     }";
+        let found = of_calls(&caller(often)).expect("a depth");
+        assert_eq!(found.text(&|_, _| Some("n".to_owned())).as_deref(), Some("n*4"));
+    }
+
+    #[test]
+    fn calls_without_an_end_have_no_depth() {
+        let itself = "func.func @r(%x: f64) -> f64 {
+             %y = func.call @r(%x) : (f64) -> f64
+             return %y : f64
+           }";
+        assert_eq!(of_calls(itself), None);
+        // Each function calls the next one twice.
+        let mut all = String::new();
+        let steps = MAX_INLINED.ilog2();
+        for step in 0..steps {
+            let name = if step == 0 { "r".to_owned() } else { format!("f{step}") };
+            let next = step + 1;
+            let _ = writeln!(
+                all,
+                "func.func @{name}(%x: f64) -> f64 {{
+                   %a = func.call @f{next}(%x) : (f64) -> f64
+                   %b = func.call @f{next}(%a) : (f64) -> f64
+                   return %b : f64 }}"
+            );
+        }
+        let _ = writeln!(all, "func.func @f{steps}(%x: f64) -> f64 {{ return %x : f64 }}");
+        assert_eq!(of_calls(&all), None);
     }
 
     /// Each step has two ways to the first value, so that all of them are too many to follow.
