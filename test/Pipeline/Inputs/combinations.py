@@ -1,9 +1,11 @@
 """Every mainloop with every tile scheduler and every epilogue: tiled and run on the CPU against float64, or refused for the reason in the table.
 
     combinations.py FOLDER
+    combinations.py FOLDER MAINLOOP SCHEDULER EPILOGUE [HALVED...]    one of them; the last are how often M, N and K are halved
 
 FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, groups, batches and a second B, alone and in pairs; no
-epilogue, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
+epilogue, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says, and of the first of those
+the smallest combination that is.
 """
 
 import concurrent.futures
@@ -16,6 +18,7 @@ import sys
 # Imports leave nothing beside the sources.
 sys.dont_write_bytecode = True
 
+import shrink
 from gemms import CHIPS, grouped, program
 
 # The elements, the result of a conversion, the tile, and the tiles of C along M and N at this size.
@@ -58,8 +61,8 @@ REFUSED = {
 }
 
 
-def source(mainloop, scheduler, epilogue):
-    """A program, and its name."""
+def source(mainloop, scheduler, epilogue, *halved):
+    """A program. `halved` is how often each extent is halved."""
     element, converted, schedule, (rows, columns) = MAINLOOPS[mainloop]
     name, converts = EPILOGUES[epilogue]
     words = scheduler.split()
@@ -72,6 +75,7 @@ def source(mainloop, scheduler, epilogue):
     batch = (2, ("packed", "gap", "packed")) if "batch" in words else None
     dual = "dual" in words
     size, other = (DUAL_SIZE, OTHER_DUAL_SIZE) if dual else (SIZE, OTHER_SIZE)
+    size = tuple(extent >> times for extent, times in zip(size, halved or (0, 0, 0)))
     if "grouped" in words:
         sizes = [(*size, *([batch] if batch else [])), other]
         return grouped(sizes, elements, "tn", [name, name], schedule, dual)
@@ -88,8 +92,8 @@ def refused_for(mainloop, scheduler):
 
 def wrong(folder, case):
     """None where a combination is right, or refused as the table says; else the output."""
-    mainloop, scheduler, epilogue = case
-    path = folder / ("_".join(case).replace(" ", "_") + ".mlir")
+    mainloop, scheduler, *_ = case
+    path = folder / ("_".join(map(str, case)).replace(" ", "_") + ".mlir")
     path.write_text(source(*case))
     done = subprocess.run(["layout-translate", path, "--pipeline", "--run-on-cpu"], capture_output=True, text=True)
     mainloops, reason = refused_for(mainloop, scheduler)
@@ -98,9 +102,33 @@ def wrong(folder, case):
     return None if done.returncode == 0 and ": right" in done.stdout else done.stdout + done.stderr
 
 
+def simpler(case):
+    """Combinations without a word of the scheduler or the epilogue, and with smaller extents."""
+    mainloop, scheduler, epilogue, *halved = case
+    words, halved = scheduler.split(), halved or [0, 0, 0]
+    for word in words:
+        yield (mainloop, " ".join(other for other in words if other != word), epilogue, *halved)
+    for other in list(EPILOGUES)[: list(EPILOGUES).index(epilogue)]:
+        yield (mainloop, scheduler, other, *halved)
+    for place, extent in enumerate(SIZE):
+        if extent >> halved[place] > 1:
+            yield (mainloop, scheduler, epilogue, *(times + (at == place) for at, times in enumerate(halved)))
+
+
+def smallest(folder, case, message):
+    """The smallest combination that is wrong as this one is."""
+    kind = shrink.kind_of(message)
+    return shrink.descend(case, simpler, lambda other: other if shrink.kind_of(wrong(folder, other)) == kind else None)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
+    if len(sys.argv) > 2:
+        case = (*sys.argv[2:5], *map(int, sys.argv[5:]))
+        message = wrong(folder, case)
+        print(f"{source(*case)}{message or 'right, or refused as the table says'}")
+        return 1 if message else 0
     alone = itertools.product(MAINLOOPS, SCHEDULERS, EPILOGUES)
     together = itertools.product(MAINLOOPS, [*PAIRS, *OTHERS], ["all"])
     cases = [*alone, *together, *itertools.product(["wgmma"], DUAL, ["all"])]
@@ -109,6 +137,10 @@ def main():
     for case, text in zip(cases, found):
         if text:
             print(" ".join(case) + ": " + text)
+    for case, text in [(case, text) for case, text in zip(cases, found) if text][: shrink.PROGRAMS]:
+        small = smallest(folder, case, text)
+        words = " ".join(f"'{word}'" for word in small)
+        print(f"{' '.join(case)}: the smallest that is wrong in this way, run again by python3 {sys.argv[0]} {folder} {words}\n{source(*small)}", end="")
     refused = sum(mainloop in refused_for(mainloop, scheduler)[0].split() for mainloop, scheduler, _ in cases)
     failed = sum(text is not None for text in found)
     print(f"{len(cases) - refused - failed} combinations are right, {refused} are refused, {failed} are neither")

@@ -4,6 +4,7 @@
     linalg.py check FOLDER COUNT [SEED] [KIND]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
                                                   if anything does; `all` counts those of `table`
     linalg.py show SEED NUMBER [KIND]             one program
+    linalg.py again FILE                          the smallest program that fails in the way of another, as `check` found it
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
 each type; filled or added to; with casts, biases, activations, residuals and scales after it. Both ways are compiled to machine
@@ -13,7 +14,9 @@ neither, and their sizes are ones that vectors divide; with `empty` one of them 
 linalg_moves.py. With `attention` each is attention, which is to be one
 kernel: see linalg_attention.py.
 """
-import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
+import concurrent.futures, ctypes, itertools, math, os, pathlib, random, subprocess, sys
+
+import shrink
 from linalg_attention import Attention
 from linalg_convolutions import Convolution, DynamicConvolution, Network
 from linalg_moves import Moves
@@ -39,7 +42,7 @@ class Program:
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
 
     def __init__(self, seed, number):
-        dice = self.dice = random.Random(f"{seed} {number}")
+        dice = self.dice = shrink.dice(f"{seed} {number}")
         self.name = f"p{number}"
         # On memrefs one operation each; on tensors operations after it, too.
         self.kind = dice.choice(["tensor", "tensor", "memref"])
@@ -64,7 +67,7 @@ class Program:
             types[name] = shape_type(self.kind, [sizes[d] for d in order], [known[d] for d in order], of)
             self.arguments.append((name, types[name], [sizes[d] for d in order], of))
             if self.kind == "tensor" and name != "%c" and all(known[d] for d in order):
-                self.part(name, types[name], [sizes[d] for d in order], of, random.Random(f"{seed} {number} {name}"))
+                self.part(name, types[name], [sizes[d] for d in order], of, shrink.dice(f"{seed} {number} {name}"))
         loops = ", ".join(f"d{d}" for d in range(len(dims)))
         maps = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in order)})>" for order in (a, b, c)]
         kinds = ", ".join('"reduction"' if loop == "k" else '"parallel"' for loop in dims)
@@ -219,7 +222,7 @@ class EmptyContraction(Program):
     """One with a loop of no steps, or two, which may not be known."""
 
     def resize(self, sizes, known):
-        dice = random.Random(f"empty {self.name} {sizes}")
+        dice = shrink.dice(f"empty {self.name} {sizes}")
         for _ in range(dice.choice([1, 1, 2])):
             place = dice.randrange(len(sizes))
             sizes[place], known[place] = 0, dice.random() < 0.3
@@ -351,10 +354,32 @@ def in_parts(programs, check):
         return list(pool.map(lambda first: check(programs[first:first + 20], first), range(0, len(programs), 20)))
 
 
+KINDS = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution, "dynamic_convolutions": DynamicConvolution,
+         "networks": Network, "empty": Empty, "empty_contractions": EmptyContraction}
+
+
+def in_small(wrong, folder, seed, word, make, check):
+    """Reduces some of the programs that are wrong. Each is checked in a folder of its own, since a library is loaded once."""
+    folders = itertools.count()
+
+    def failure(program):
+        found = check(program, folder / f"smaller{next(folders)}")
+        return shrink.kind_of(found.get(program.name))
+
+    for name in sorted(wrong)[:shrink.PROGRAMS]:
+        number = int(name[1:])
+        shrink.report(sys.argv[0], folder, name, [seed, number, word], lambda: make(number), lambda program: program.text(), failure)
+
+
 def main():
-    verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution, "dynamic_convolutions": DynamicConvolution, "networks": Network,
-            "empty": Empty, "empty_contractions": EmptyContraction}.get(sys.argv[-1], Program)
+    verb, word = sys.argv[1], sys.argv[-1]
+    if verb == "again":
+        (seed, number, word), draws = shrink.read(sys.argv[2])
+        program, _ = shrink.built(lambda: KINDS.get(word, Program)(seed, number), draws)
+        found, _ = checked([program], pathlib.Path(sys.argv[2]).with_suffix(""), seed)
+        print(f"{program.text()}{found.get(program.name, 'right')}")
+        return 1 if found else 0
+    kind = KINDS.get(word, Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0
@@ -366,6 +391,8 @@ def main():
         taken += own
     for name, text in wrong.items():
         print(f"{name}: {text}")
+    if kind is not Table:
+        in_small(wrong, folder, seed, word, lambda number: kind(seed, number), lambda program, own: checked([program], own, seed)[0])
     print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if issubclass(kind, Program) else 'kernels were made'}")
     return 1 if wrong else 0
 

@@ -5,7 +5,7 @@ or in its map; scales, causal masks with and without an offset, windows and othe
 biases from memory, booleans among them; maxima from -inf or the least number on,
 sums of products in either order, division or a product with the reciprocal; sizes known or not, and no multiples of tiles.
 """
-import random
+import shrink
 
 
 # Which keys a query has not; the last is an argument.
@@ -24,7 +24,7 @@ class Attention:
     called, results = [None], [None]
 
     def __init__(self, seed, number):
-        dice = self.dice = random.Random(f"attention {seed} {number}")
+        dice = self.dice = shrink.dice(f"attention {seed} {number}")
         self.name, self.number, self.rounds = f"p{number}", 0, 1
         self.arguments, self.lines = [], []
         e = self.element = dice.choice(["bf16", "bf16", "f16"])

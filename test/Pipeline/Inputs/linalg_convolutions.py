@@ -6,6 +6,8 @@ the number of images is known at run time, or height and width, too.
 """
 import random
 
+import shrink
+
 
 class Function:
     """A function @pNUMBER on tensors with one result, as linalg.py calls it."""
@@ -25,7 +27,7 @@ class Function:
 class Convolution(Function):
 
     def __init__(self, seed, number):
-        dice = random.Random(f"convolutions {seed} {number}")
+        dice = shrink.dice(f"convolutions {seed} {number}")
         self.name, self.arguments, self.lines = f"p{number}", [], []
         element = dice.choice(["bf16", "bf16", "f16"])
         form = dice.choice(["nhwc_hwcf", "nhwc_hwcf", "nhwc_fhwc", "nchw_fchw", "ngchw_gfchw"])
@@ -128,7 +130,7 @@ class Network(Function):
     """
 
     def __init__(self, seed, number):
-        dice = self.dice = random.Random(f"networks {seed} {number}")
+        dice = self.dice = shrink.dice(f"networks {seed} {number}")
         self.name, self.arguments, self.lines, self.count = f"p{number}", [], [], 0
         self.images, self.open = dice.choice([1, 2, 3]), dice.random() < 0.5
         channels, self.place = dice.choice([64, 64, 64, 8]), [dice.choice([4, 5, 7]), dice.choice([3, 6, 7])]

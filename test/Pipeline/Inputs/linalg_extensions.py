@@ -3,10 +3,12 @@
 
     linalg_extensions.py check FOLDER COUNT SEED
     linalg_extensions.py show SEED NUMBER
+    linalg_extensions.py again FILE
 """
-import ctypes, itertools, math, pathlib, random, re, struct, sys
+import ctypes, itertools, math, pathlib, re, struct, sys
 
 import linalg
+import shrink
 
 PASSES = ("builtin.module(layout-decompose-extensions,canonicalize,cse,layout-propagate,layout-from-linalg)")
 NAN = float("nan")
@@ -42,7 +44,7 @@ class Program:
     """A function of one operation: its text, its arguments as numbers, and the numbers of its results."""
 
     def __init__(self, seed, number):
-        self.dice = random.Random(f"{seed} extension {number}")
+        self.dice = shrink.dice(f"{seed} extension {number}")
         self.name, self.arguments, self.results, self.lines = f"p{number}", [], [], []
         self.dialect = self.dice.choice(["tm_tensor", "iree_linalg_ext"])
         kinds = ["sort", "topk", "scan", "scatter"] + (["attention", "index_put"] if self.dialect == "tm_tensor" else [])
@@ -414,6 +416,12 @@ def checked(programs, folder):
 
 
 def main():
+    if sys.argv[1] == "again":
+        (seed, number, _), draws = shrink.read(sys.argv[2])
+        program, _ = shrink.built(lambda: Program(seed, number), draws)
+        found = checked([program], pathlib.Path(sys.argv[2]).with_suffix(""))
+        print(f"{program.text()}{found.get(program.name, 'right')}")
+        return 1 if found else 0
     if sys.argv[1] == "show":
         print(Program(sys.argv[2], int(sys.argv[3])).text())
         return 0
@@ -424,6 +432,7 @@ def main():
         wrong.update(part)
     for name, text in wrong.items():
         print(f"{name}: {text}")
+    linalg.in_small(wrong, folder, seed, "", lambda number: Program(seed, number), lambda program, own: checked([program], own))
     print(f"extensions: {count - len(wrong)} of {count} programs are right")
     return 1 if wrong else 0
 

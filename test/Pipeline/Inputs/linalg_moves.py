@@ -1,7 +1,7 @@
 """Random programs of linalg on tensors with contractions between operations that move elements: transposes, reshapes, slices, padding, insertions
 and concatenations in front of operands and after results, chains of contractions, and elementwise operations between them.
 """
-import random
+import shrink
 
 from linalg_rows import Rows, Value, is_float
 
@@ -12,7 +12,7 @@ class Moves(Rows):
     """A function @pNUMBER of a seed, as linalg_rows.py makes them."""
 
     def __init__(self, seed, number):
-        dice = self.dice = random.Random(f"moves {seed} {number}")
+        dice = self.dice = shrink.dice(f"moves {seed} {number}")
         self.name, self.number = f"p{number}", 0
         self.arguments, self.lines, self.rounds = [], [], 1
         rank = dice.choice([1, 2, 2, 3, 3, 4])

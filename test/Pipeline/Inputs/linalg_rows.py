@@ -3,7 +3,7 @@
 Maps are transposed and broadcast, sizes 0 and 1 among them, known or not, types mixed; with padding, slices, reshapes, indices and
 elements read by coordinates, named operations, reductions of each kind along any dimensions, of two results, softmax and norms.
 """
-import random
+import shrink
 
 FLOATS = ["f32", "f32", "f16", "bf16", "f64"]
 SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 17, 31, 32, 33, 40]
@@ -33,7 +33,7 @@ class Rows:
     zeros, open_sizes = 0.1, 0.35
 
     def __init__(self, seed, number):
-        dice = self.dice = random.Random(f"rows {seed} {number}")
+        dice = self.dice = shrink.dice(f"rows {seed} {number}")
         self.name, self.number = f"p{number}", 0
         self.arguments, self.lines, self.rounds = [], [], 1
         rank = dice.choice([0, 1, 1, 2, 2, 2, 3, 3, 4])

@@ -5,6 +5,7 @@
     problems.py compile FOLDER COUNT [SEED]    compiles each, for `layout-run check FOLDER`
     problems.py device FOLDER COUNT [SEED] [SANITIZED]
         compiles each, checks it on the GPU, and runs the four tools of compute-sanitizer over the smallest SANITIZED
+    problems.py again FILE                     the smallest problem that is wrong as another is, which a run has written
 
 Problem I of a seed is the same on every machine. Extents are of 1 to 1,024, with weight on 127, 128, 129 and multiples of 8; elements are of every
 type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; after each run
@@ -20,11 +21,15 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import random
 import re
 import subprocess
 import sys
 import time
+
+# Imports leave nothing beside the sources.
+sys.dont_write_bytecode = True
+
+import shrink
 
 # Most products of a problem, on a GPU and one thread at a time, and most elements that a matrix spans.
 MOST_PRODUCTS = {"device": 3e8, "host": 6e5}
@@ -231,7 +236,7 @@ def group(dice, text, schedule, element, result, where, products):
 
 def problem(seed, number, where):
     """The text of a problem, its chip, and the products that it computes."""
-    dice = random.Random(f"{seed}/{number}/{where}")
+    dice = shrink.dice(f"{seed}/{number}/{where}")
     while True:
         chip = dice.choice(CHIPS[where])
         element, results = dice.choice(ELEMENTS)
@@ -355,6 +360,29 @@ def chunks(sources, size):
     return [sources[i : i + size] for i in range(0, len(sources), size)]
 
 
+def device(source):
+    """None when a problem was compiled and is right on the GPU; else the message."""
+    return compiled(source) or checked([source])[source]
+
+
+# The check of one problem, by what was done with all.
+CHECKS = {"host": on_host, "compile": compiled, "check": device}
+
+
+def make_smaller(what, folder, seed, found):
+    """Reduces some of the problems that are wrong, and prints them."""
+    where = "host" if what == "host" else "device"
+
+    def failure(problem):
+        source = folder / "smaller.mlir"
+        source.write_text(problem[0])
+        return shrink.kind_of(CHECKS[what](source))
+
+    for source in sorted(source for source, text in found.items() if text)[: shrink.PROGRAMS]:
+        number = int(source.stem[1:6])
+        shrink.report(sys.argv[0], folder, source.stem, [what], lambda: problem(seed, number, where), lambda one: one[0], failure)
+
+
 def report(what, started, found, wrong):
     """Prints what is wrong, and how many are right; keeps that for the summary."""
     bad = {source.stem: text for source, text in found.items() if text is not None}
@@ -365,6 +393,11 @@ def report(what, started, found, wrong):
 
 
 def main():
+    if sys.argv[1] == "again":
+        ((what,), _), source = shrink.read(sys.argv[2]), pathlib.Path(sys.argv[2]).with_suffix(".mlir")
+        found = CHECKS[what](source)
+        print(f"{source.read_text()}{found or 'right'}")
+        return 1 if found else 0
     verb, folder, count = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
     seed = sys.argv[4] if len(sys.argv) > 4 else "1"
     where = "host" if verb == "host" else "device"
@@ -376,9 +409,12 @@ def main():
         if verb == "make":
             return 0
         if verb == "host":
-            report("host", started, dict(zip(sources, pool.map(on_host, sources))), summary)
+            found = dict(zip(sources, pool.map(on_host, sources)))
         else:
-            report("compile", started, dict(zip(sources, pool.map(compiled, sources))), summary)
+            found = dict(zip(sources, pool.map(compiled, sources)))
+        what = "host" if verb == "host" else "compile"
+        report(what, started, found, summary)
+        make_smaller(what, folder, seed, found)
         if verb == "device":
             refused = summary["compile"]["wrong"]
             rest = [(source, products) for source, products in all_of if source.stem not in refused]
@@ -386,6 +422,7 @@ def main():
             for part in pool.map(checked, chunks([source for source, _ in rest], 25)):
                 found.update(part)
             report("check", started, found, summary)
+            make_smaller("check", folder, seed, found)
             few = int(sys.argv[5]) if len(sys.argv) > 5 else 0
             # The smaller half, one after some others, so that all kinds are among them.
             small = sorted(rest, key=lambda one: one[1])[: max(len(rest) // 2, few)]
