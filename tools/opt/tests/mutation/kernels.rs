@@ -153,9 +153,20 @@ const KERNELS: &[Kernel] = &[
         sizes: &["blocks=1"],
         reference: "",
     },
+    // One head of keys: 16 blocks a sequence, each with several rounds of its pages.
     Kernel {
         name: "attention_decode",
-        smaller: &[],
+        smaller: &[
+            ("128,8,?{range=1..4096}", "128,1,?{range=1..4096}"),
+            ("(16,128,8,?", "(16,128,1,?"),
+            ("128,8,16,?", "128,1,16,?"),
+            ("((2,4),8,16,?", "((2,4),1,16,?"),
+            ("[16, 8, \"seqs\"]", "[16, 1, \"seqs\"]"),
+            ("[8, 8, \"seqs\"]", "[8, 1, \"seqs\"]"),
+            ("x128x8x", "x128x1x"),
+            ("8x8x16x", "8x1x16x"),
+            ("%head = %c0 to %c8", "%head = %c0 to %c1"),
+        ],
         sizes: &["seqs=2", "pages=12", "context=420"],
         reference: "",
     },
