@@ -117,11 +117,11 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         hidden = f64::max(hidden, of.alone() - exposed);
         let each = cover(steps, split) as f64 * step + exposed;
         if tiling.stream_k.is_none() {
+            // Tiles of this GEMM that are a block's: those after the last one of the GEMM before.
+            let (least, more) = (turns.div_euclid(at_once), turns.rem_euclid(at_once));
             for (place, block) in (0_i64..).zip(&mut blocks) {
-                // Tiles of this GEMM that are the block's: those after the last one of the GEMM before.
-                let turn = (place - next).rem_euclid(at_once);
-                let own = cover(turns.saturating_sub(turn), at_once).max(0);
-                *block += own as f64 * each;
+                let turn = if place < next { place - next + at_once } else { place - next };
+                *block += (least + i64::from(turn < more)) as f64 * each;
             }
             next = turns.saturating_add(next).rem_euclid(at_once);
         }

@@ -131,8 +131,14 @@ pub(crate) fn left_out(
         own.map(|(_, contest)| contest.clone()).collect()
     };
     let halves = [half(0), half(1)];
-    [0, 1]
-        .map(|i| losses(chip, &fit::fit(chip, &weighted(&halves[1 - i]), seed, steps), &halves[i]))
+    let of_half = |i: usize| {
+        losses(chip, &fit::fit(chip, &weighted(&halves[1 - i]), seed, steps), &halves[i])
+    };
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| of_half(1));
+        let first = of_half(0);
+        [first, second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))]
+    })
 }
 
 /// The contests, those of groups as often as makes up for there being few of them.
