@@ -1,7 +1,7 @@
 //! The common parts of the commands that translate: `layout-translate` and `layout-compile`.
 
 use crate::nvptx::{self, Chip, DEFAULT_CHIP};
-use layout_dialect::{atoms, targets, tree};
+use layout_dialect::{atoms, diagnostics, targets, tree};
 use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
@@ -98,16 +98,17 @@ pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> 
     fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
 }
 
-/// The requested chip, else the newest one that the kernels are for. The manifest records the choice; each kernel must
-/// fit it.
+/// The requested chip, else the newest one that the kernels of a module are for. The manifest records the choice. None where diagnostics have
+/// reported which kernels do not fit it.
 ///
 /// # Errors
 ///
-/// A chip that is unknown, or that a kernel does not fit.
+/// A chip that is unknown.
 pub fn choose_chip(
+    module: &Module<'_>,
     requested: Option<&str>,
     manifest: Option<&mut Manifest>,
-) -> Result<Chip, String> {
+) -> Result<Option<Chip>, String> {
     let (kernels, templates) = match manifest {
         Some(manifest) => (&mut manifest.kernels[..], &mut manifest.templates[..]),
         None => Default::default(),
@@ -117,8 +118,17 @@ pub fn choose_chip(
         all().map(|kernel| kernel.chip.clone()).rev().max_by_key(|chip| atoms::chip_number(chip));
     let name = requested.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
     let chip = Chip::find(name).map_err(|error| error.to_string())?;
+    let mut fits = true;
     for kernel in all() {
-        chip.check(kernel).map_err(|error| error.to_string())?;
+        let Err(error) = chip.check(kernel) else { continue };
+        match function(module, &kernel.name) {
+            Some(function) => diagnostics::error_in(function, &error.to_string()),
+            None => return Err(error.to_string()),
+        }
+        fits = false;
+    }
+    if !fits {
+        return Ok(None);
     }
     for kernel in kernels {
         chip.name.clone_into(&mut kernel.chip);
@@ -126,7 +136,17 @@ pub fn choose_chip(
     for template in templates {
         template.set_chip(chip.name);
     }
-    Ok(chip)
+    Ok(Some(chip))
+}
+
+/// The kernel, or the host function that it has become.
+pub fn function<'c>(module: &Module<'c>, name: &str) -> Option<OperationRef<'c, 'c>> {
+    let is_named = |found: &OperationRef<'c, 'c>| {
+        let kinds = ["gpu.func", "llvm.func", "func.func"];
+        kinds.contains(&tree::name(*found).as_str())
+            && tree::symbol(*found).is_some_and(|own| own == name)
+    };
+    tree::all(module.as_operation()).into_iter().find(is_named)
 }
 
 /// `loc("file":1:2)` as compilers write it: `file:1:2: `; nothing for a place that is not known.

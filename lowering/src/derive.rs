@@ -36,6 +36,9 @@ pub(crate) const STEP: &str = "layout.step";
 /// The chip that a kernel is for where nothing says another.
 const CHIP: &str = "sm_80";
 
+/// The most blocks along x, y and z.
+const MAX_GRID: [i64; 3] = [i32::MAX as i64, u16::MAX as i64, u16::MAX as i64];
+
 /// Why no facts were found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -214,12 +217,14 @@ fn grid(declared: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Fail
             "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {declared}"
         ))
     };
-    let mut all: Vec<String> = match (integers(declared), tree::elements(declared)) {
-        (Some(integers), _) => integers.iter().map(|integer| format!("{integer} : i64")).collect(),
+    let mut all: Vec<Result<i64, String>> = match (integers(declared), tree::elements(declared)) {
+        (Some(integers), _) => integers.into_iter().map(Ok).collect(),
         (None, Some(elements)) => {
             let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
-                Ok(integer) => Some(format!("{} : i64", integer.value())),
-                Err(_) => tree::text(element).map(|_| element.to_string()),
+                Ok(integer) => Some(Ok(integer.value())),
+                Err(_) => {
+                    Some(operands.value(&tree::text(element)?).ok_or_else(|| element.to_string()))
+                }
             };
             for text in elements.iter().copied().filter_map(tree::text) {
                 operands.check_expression("grid", &text)?;
@@ -231,8 +236,19 @@ fn grid(declared: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Fail
     if !(1..=3).contains(&all.len()) {
         return Err(wrong());
     }
-    all.resize(3, "1 : i64".to_owned());
-    Ok(format!("[{}]", all.join(", ")))
+    let exceeds = |(own, most): (&Result<i64, String>, i64)| {
+        own.as_ref().is_ok_and(|extent| !(1..=most).contains(extent))
+    };
+    if all.iter().zip(MAX_GRID).any(exceeds) {
+        let [x, y, _] = MAX_GRID;
+        return Err(unknown(format!(
+            "expected a grid of 1 to {x} blocks along x, and of 1 to {y} along y and z, in {KERNEL}, found {declared}"
+        )));
+    }
+    all.resize(3, Ok(1));
+    let text =
+        |own: Result<i64, String>| own.map_or_else(|text| text, |own| format!("{own} : i64"));
+    Ok(format!("[{}]", all.into_iter().map(text).collect::<Vec<_>>().join(", ")))
 }
 
 /// The least chip that has a kernel's instructions.

@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 const MARK: &str = "layout.host";
 
 /// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
-const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
+const HOST_TO_LLVM: &str = "lower-affine,canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
     arith-expand{include-bf16=true},finalize-memref-to-llvm,convert-arith-to-llvm,\
     convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
 

@@ -175,7 +175,13 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
     };
     let modules = tree::inside(root, "gpu.module").into_iter();
     let own = modules.filter(|&module| !targets::is_foreign(module));
-    let kernels = own.flat_map(|module| tree::inside(module, "gpu.func"));
+    let own: Vec<OperationRef<'_, '_>> = own.collect();
+    for &module in &own {
+        if tree::all(module).into_iter().any(|found| tree::name(found).starts_with("affine.")) {
+            pass.run_pipeline("lower-affine", module)?;
+        }
+    }
+    let kernels = own.into_iter().flat_map(|module| tree::inside(module, "gpu.func"));
     // Each kernel says what its chip lacks.
     if kernels.filter(|&kernel| !check::has_instructions(kernel)).count() > 0 {
         return Err(());

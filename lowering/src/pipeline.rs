@@ -29,8 +29,22 @@ pub(crate) fn convert_kernels(root: OperationRef<'_, '_>, pass: &PassRun<'_>) ->
     let mut outcome = Ok(());
     for module in tree::inside(root, "gpu.module") {
         if !targets::is_foreign(module) {
+            check_reductions(module)?;
             pass.run_pipeline(KERNEL_TO_LLVM, module)?;
             outcome = outcome.and(check_calls(module));
+        }
+    }
+    outcome
+}
+
+/// Checks that all threads of a block execute each reduction over a block: upstream lowers no other.
+fn check_reductions(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for reduction in tree::inside(module, "gpu.all_reduce") {
+        if reduction.attribute("uniform").is_err() {
+            let message = "expected 'uniform', which states that all threads of the block execute the reduction, found none";
+            diagnostics::error(reduction, message);
+            outcome = Err(());
         }
     }
     outcome

@@ -185,10 +185,11 @@ pub fn check(
         extents.iter().try_fold(1_u64, |count, &extent| count.checked_mul(extent.into()))
     });
     if kernel.grid.contains(&0) {
-        return Err(Error::refused(format!(
-            "expected a grid of kernel {}, found none; give --grid X,Y,Z",
-            kernel.name
-        )));
+        let (name, grid) = (&kernel.name, kernel.grid);
+        return Err(Error::refused(match grid {
+            [0, 0, 0] => format!("expected a grid of kernel {name}, found none; give --grid X,Y,Z"),
+            _ => format!("expected a grid of @{name} of at least 1 block, found {grid:?}"),
+        }));
     }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
     if threads.is_none_or(|threads| threads > MAX_THREADS) {

@@ -9,6 +9,30 @@ func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared
 
 // -----
 
+func.func @keyword(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{custom op 'layout.copy' expected an atom, such as #layout.atom<simt_1>, found 'cp_async_16'}}
+  layout.copy cp_async_16 %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @text(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{custom op 'layout.copy' expected an atom, such as #layout.atom<simt_1>, found "cp_async_16"}}
+  layout.copy "cp_async_16" %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @none(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{custom op 'layout.copy' expected an atom, such as #layout.atom<simt_1>, found none}}
+  layout.copy %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
 func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
   // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for cp_async_16, found global and register}}
   // expected-note @+2 {{hint: simt_1 copies between any spaces}}

@@ -656,6 +656,30 @@ static void printTwoLevelAccumulation(OpAsmPrinter &printer, Operation *, UnitAt
     printer << " two_level_accumulation";
 }
 
+/// `#layout.atom<NAME>`.
+static ParseResult parseInstruction(OpAsmParser &parser, AtomAttr &atom) {
+  const char *expected = "expected an atom, such as #layout.atom<simt_1>, found ";
+  llvm::SMLoc start = parser.getCurrentLocation();
+  Attribute found;
+  OptionalParseResult parsed = parser.parseOptionalAttribute(found);
+  if (parsed.has_value()) {
+    if (failed(*parsed))
+      return failure();
+    atom = llvm::dyn_cast<AtomAttr>(found);
+    if (atom)
+      return success();
+    return parser.emitError(start) << expected << found;
+  }
+  llvm::StringRef keyword;
+  if (succeeded(parser.parseOptionalKeyword(&keyword)))
+    return parser.emitError(start) << expected << "'" << keyword << "'";
+  return parser.emitError(start) << expected << "none";
+}
+
+static void printInstruction(OpAsmPrinter &printer, Operation *, AtomAttr atom) {
+  printer << atom;
+}
+
 /// `predicate(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands after all
 /// views.
 static ParseResult parsePredicates(OpAsmParser &parser, Operands &predicates,

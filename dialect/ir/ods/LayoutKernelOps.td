@@ -84,7 +84,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        UnitAttr:$evict_first,
                        OptionalAttr<I64Attr>:$no_zfill);
   let assemblyFormat = [{
-    $atom $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
+    custom<Instruction>($atom) $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
     custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
   }];
 }
@@ -220,7 +220,7 @@ def Layout_MmaOp : Layout_Op<"mma"> {
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c,
                        UnitAttr:$two_level_accumulation, UnitAttr:$overwrite, UnitAttr:$async);
   let assemblyFormat = [{
-    $atom $a `,` $b `,` $c `` custom<TwoLevelAccumulation>($two_level_accumulation) (`overwrite` $overwrite^)? (`async` $async^)? attr-dict
+    custom<Instruction>($atom) $a `,` $b `,` $c `` custom<TwoLevelAccumulation>($two_level_accumulation) (`overwrite` $overwrite^)? (`async` $async^)? attr-dict
     custom<ViewTypesOfThree>(ref($a), ref($b), ref($c), type($a), type($b), type($c))
   }];
 }

@@ -156,9 +156,13 @@ impl<'c> Operands<'c> {
             } else if text.starts_with("!llvm.ptr") {
                 of_pointer(kernel, number, own, accesses)?
             } else {
+                let hint = match text.starts_with('i') {
+                    true => "pass it as i32, of which arith.trunci makes fewer bits",
+                    false => "pass a view of its memory",
+                };
                 return Err(unknown(format!(
-                    "expected arguments that are views, pointers or numbers, found {input} as argument {number}; write a \
-                     view of its memory"
+                    "expected arguments that are views, pointers or numbers of {}, found {input} as argument {number}; {hint}",
+                    SCALARS.join(", ")
                 )));
             };
             let of = |ranges: Option<DictionaryAttribute<'c>>, what| {
@@ -308,6 +312,13 @@ impl<'c> Operands<'c> {
             _ => String::new(),
         };
         Err(Failure::Contradiction(format!("{key} in {KERNEL}: {error}{hint}")))
+    }
+
+    /// The value of an expression of a kernel without sizes.
+    pub(super) fn value(&self, text: &str) -> Option<i64> {
+        let is_static = self.declared.is_none() && self.sizes.is_empty();
+        let expression = is_static.then(|| Expression::parse(text, &[]).ok())?;
+        expression?.at(&[]).ok()
     }
 
     /// The manifest's sizes.

@@ -373,6 +373,13 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         }
         "nvvm.cp.async.commit.group" => {
             call(&b, "layout_copy_commit", &[], None)?;
+        "gpu.all_reduce" => {
+            return Err(Error::at(
+                operation,
+                "expected what the CPU runs thread by thread, found gpu.all_reduce, which only a GPU runs; gpu.subgroup_reduce \
+                 reduces over a warp, and layout.alloc and gpu.barrier over the warps of a block",
+            ));
+        }
             tree::erase(operation);
         }
         "nvvm.cp.async.wait.group" => {

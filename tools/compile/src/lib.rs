@@ -138,7 +138,9 @@ pub fn compile(
             "expected a function that kernels compute, found none; remarks say why".to_owned()
         );
     }
-    let chip = choose_chip(Some(&options.chip), Some(&mut manifest))?;
+    let Some(chip) = choose_chip(&module, Some(&options.chip), Some(&mut manifest))? else {
+        return Ok(None);
+    };
     let ir = format!("{}\n", module.as_operation());
     // Programs that copy alone have no kernel.
     let modules = match manifest.kernels.is_empty() && manifest.templates.is_empty() {

@@ -3,7 +3,7 @@
 
 use crate::Arguments;
 use layout_dialect::tree;
-use layout_lowering::commands::{passes, place};
+use layout_lowering::commands::{function, passes, place};
 use layout_lowering::{jit::HostFunctions, manifest, pipeline, reference::References, threads};
 use layout_runtime::chosen::{self, Chosen};
 use layout_runtime::manifest::Manifest;
@@ -76,8 +76,14 @@ fn matmuls<'c>(
     let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
     let mut good = true;
     for one in all {
-        let verdict =
-            functions.check(&one.kernel, arguments.seed).map_err(|error| error.to_string())?;
+        let verdict = match functions.check(&one.kernel, arguments.seed) {
+            Ok(verdict) => verdict,
+            Err(error) => {
+                eprintln!("{}error: {error}", place(&location(&module, &one.kernel.name)));
+                good = false;
+                continue;
+            }
+        };
         let problem = &verdict.problem;
         println!(
             "{one}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
@@ -101,6 +107,11 @@ fn chosen(facts: &Manifest, arguments: &Arguments) -> Result<Vec<Chosen>, String
         grid.fill(&mut all);
     }
     Ok(all)
+}
+
+/// The place of a kernel in the source.
+fn location(module: &Module<'_>, kernel: &str) -> String {
+    function(module, kernel).map(|found| found.location().to_string()).unwrap_or_default()
 }
 
 /// Runs matmuls of these names as host functions, of a module of tile programs.
@@ -167,7 +178,12 @@ fn kernels_of<'c>(
                 }
                 continue;
             }
-            verdict => verdict.map_err(|error| error.to_string())?,
+            Err(error) => {
+                eprintln!("{}error: {error}", place(&location(&module, kernel)));
+                good = false;
+                continue;
+            }
+            Ok(verdict) => verdict,
         };
         print!("{}", verdict.printed);
         if verdict.not_printed > 0 {

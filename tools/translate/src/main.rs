@@ -16,7 +16,7 @@ use layout_lowering::{
 use layout_runtime::chosen::{Choice, Grid};
 use layout_runtime::launcher;
 use layout_runtime::manifest::Manifest;
-use melior::ir::Module;
+use melior::ir::{Module, OperationRef, operation::OperationLike};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -148,6 +148,32 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.isl_to_layout {
         let text = relations::to_layouts(&read(&arguments.input)?)?;
         write(arguments.output.as_deref(), &text)?;
+/// Whether a module has something to translate; reports a function on tensors, where there are only such.
+fn has_kernels(module: &Module<'_>) -> bool {
+    let operations = tree::all(module.as_operation());
+    let is_ours = |found: &OperationRef<'_, '_>| {
+        let name = tree::name(*found);
+        name.starts_with("layout.") || name == "gpu.module"
+    };
+    if operations.iter().any(is_ours) {
+        return true;
+    }
+    let on_tensors = operations.into_iter().find(|found| {
+        let signature = found.attribute("function_type").map(|own| own.to_string());
+        tree::name(*found) == "func.func" && signature.is_ok_and(|own| own.contains("tensor<"))
+    });
+    if let Some(function) = on_tensors {
+        let name = tree::symbol(function).unwrap_or_default();
+        diagnostics::error_in(
+            function,
+            &format!(
+                "expected kernels, or matmuls on views, found @{name} on tensors; layout-compile compiles functions on tensors"
+            ),
+        );
+    }
+    on_tensors.is_none()
+}
+
         return Ok(true);
     }
     let context = commands::context(|| {
@@ -160,7 +186,9 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);
     };
-    if !arguments.pipeline && !arguments.layout_to_isl && !is_lowered(&module) {
+    if !arguments.layout_to_isl
+        && (!has_kernels(&module) || (!arguments.pipeline && !is_lowered(&module)))
+    {
         return Ok(false);
     }
     if arguments.run_on_cpu {
@@ -186,7 +214,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     // A kernel from elsewhere needs no facts, unless they are requested.
     let mut facts = manifest::of(module.as_operation());
-    let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
+    let requested = arguments.chip.as_deref();
+    let Some(chip) = choose_chip(&module, requested, facts.as_mut().ok())? else {
+        return Ok(false);
+    };
     let facts_of_launch = facts;
     let facts = match &arguments.manifest {
         None => None,
