@@ -13,7 +13,10 @@ mod watch;
 
 pub use engine::{Engine, Packed};
 
-use crate::nvptx::{self, Chip};
+use crate::{
+    budget::{self, Stop, loops},
+    nvptx::{self, Chip},
+};
 use layout_algebra::Layout;
 use layout_dialect::{
     build::{Builder, context_of},
@@ -65,6 +68,20 @@ pub enum Error {
         /// Bytes from the multiple before.
         found: u64,
     },
+    /// A loop that takes more steps than a run has: its place, as MLIR prints it, and the message.
+    #[error("{message}")]
+    At {
+        /// The place of the loop.
+        location: String,
+        /// The expectation and the finding.
+        message: String,
+    },
+    /// The system has no memory for a stack.
+    #[error("cannot make a stack: {0}")]
+    Stack(std::io::Error),
+    /// A problem whose reference takes more steps than a run has.
+    #[error("{0}")]
+    TooMuch(String),
     /// MLIR refused an operation; its own diagnostic has been emitted.
     #[error("cannot watch the accesses of a host function: {0}")]
     Ir(#[from] melior::Error),
@@ -96,7 +113,20 @@ impl Verdict {
 }
 
 /// The host functions of a module as machine code in this process.
-pub struct HostFunctions(Engine);
+pub struct HostFunctions {
+    engine: Engine,
+    /// The places of loops, by their numbers.
+    places: Vec<String>,
+}
+
+/// How host functions are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The seed of random operands.
+    pub seed: u64,
+    /// The steps of a run: [`crate::budget`].
+    pub steps: u64,
+}
 
 impl HostFunctions {
     /// Compiles the functions that `layout-to-host` made of a module's tile programs.
@@ -106,22 +136,27 @@ impl HostFunctions {
     /// A module that the JIT cannot compile.
     pub fn compile(module: &Module<'_>) -> Result<Self, Error> {
         let module = compiled(module)?;
-        let watched = [(watch::NAME, watch::access as *mut c_void)];
-        Engine::new(&module, &watched).map(Self).ok_or(Error::NotLowered)
+        let places = loops::watch(module.as_operation())?;
+        let [tick, enter] = budget::functions();
+        let watched = [(watch::NAME, watch::access as *mut c_void), tick, enter];
+        let engine = Engine::new(&module, &watched).ok_or(Error::NotLowered)?;
+        Ok(Self { engine, places })
     }
 
     /// Runs a kernel, at the sizes that it has here, on random operands.
     ///
     /// # Errors
     ///
-    /// A kernel that is no matmul of a, b and c, of which there is no function, or that the chip does not take.
-    pub fn check(&self, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
+    /// A kernel that is no matmul of a, b and c, of which there is no function, that the chip does not take, or that takes more steps than a
+    /// run has.
+    pub fn check(&self, kernel: &Kernel, options: Options) -> Result<Verdict, Error> {
         Chip::find(&kernel.chip)?.check(kernel)?;
-        let (mut verdict, first) = checked(&self.0, kernel, seed, poison)?;
+        budget::check_problem(kernel, options.steps).map_err(Error::TooMuch)?;
+        let (mut verdict, first) = self.checked(kernel, options, poison)?;
         let has_other =
             |argument: &Argument| other_poison(argument.element) != poison(argument.element);
         if kernel.args.iter().any(has_other) {
-            let (other, second) = checked(&self.0, kernel, seed, other_poison)?;
+            let (other, second) = self.checked(kernel, options, other_poison)?;
             let differing = first.iter().zip(&second).filter(|(one, other)| one != other).count();
             // An element that is still poison in one of two runs with different poison differs.
             verdict.unwritten = verdict.unwritten.max(differing);
@@ -129,80 +164,105 @@ impl HostFunctions {
         }
         Ok(verdict)
     }
-}
 
-/// The result of a run with a poison, and the elements of all results.
-fn checked(
-    engine: &Engine,
-    kernel: &Kernel,
-    seed: u64,
-    poison: fn(Element) -> u8,
-) -> Result<(Verdict, Vec<u64>), Error> {
-    let mut random = Random::new(seed);
-    let mut operands = kernel
-        .args
-        .iter()
-        .map(|argument| Operand::new(argument, &mut random, poison))
-        .collect::<Result<Vec<_>, _>>()?;
-    let (gemms, precision, problem) = gemms(kernel)?;
-    let gemms = gemms
-        .into_iter()
-        .map(|gemm| gemm.read(kernel, &operands))
-        .collect::<Result<Vec<_>, _>>()?;
-    for workspace in &kernel.workspaces {
-        operands.push(Operand::new(workspace, &mut random, poison)?);
+    /// The result of a run with a poison, and the elements of all results.
+    fn checked(
+        &self,
+        kernel: &Kernel,
+        options: Options,
+        poison: fn(Element) -> u8,
+    ) -> Result<(Verdict, Vec<u64>), Error> {
+        let mut random = Random::new(options.seed);
+        let mut operands = kernel
+            .args
+            .iter()
+            .map(|argument| Operand::new(argument, &mut random, poison))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (gemms, precision, problem) = gemms(kernel)?;
+        let gemms = gemms
+            .into_iter()
+            .map(|gemm| gemm.read(kernel, &operands))
+            .collect::<Result<Vec<_>, _>>()?;
+        for workspace in &kernel.workspaces {
+            operands.push(Operand::new(workspace, &mut random, poison)?);
+        }
+        for argument in &kernel.args {
+            let (expected, found) = (argument.element.bytes() as u64, argument.start() as u64);
+            if !found.is_multiple_of(expected) {
+                let (function, operand) = (format!("@{}", kernel.name), argument.name.clone());
+                return Err(Error::Misaligned {
+                    function,
+                    operand,
+                    expected,
+                    found: found % expected,
+                });
+            }
+        }
+        let addresses: Vec<u64> =
+            operands.iter_mut().map(|operand| operand.first() as u64).collect();
+        kernel.check_tensor_maps(&addresses)?;
+        let words = kernel.parameters(&addresses)?;
+        let arguments = kernel.args.len();
+        let before: Vec<Vec<u8>> =
+            operands.iter().take(arguments).map(|operand| operand.bytes().to_vec()).collect();
+        let names = |steps: &'_ [Step]| -> Vec<String> {
+            steps.iter().map(|step| step.name.clone()).collect()
+        };
+        for name in
+            [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat()
+        {
+            let function =
+                self.engine.packed(&name).ok_or_else(|| Error::NoFunction(name.clone()))?;
+            // SAFETY: the kernel's facts name each argument, which is a pointer to memory that holds every offset of its layout, and
+            // the integers after it, whose bytes a word begins with.
+            let run = unsafe { function.call_within(&words, options.steps) };
+            let misplaced = watch::first();
+            run.map_err(|stop| self.stopped(&name, stop))?;
+            if let Some(access) = misplaced {
+                return Err(misaligned(name, access, kernel, &operands));
+            }
+        }
+        let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
+        let (mut unwritten, mut stray) = (0, 0);
+        for gemm in &gemms {
+            let elements = gemm.place.map(|i| operands[i].element);
+            let depth = operands[gemm.place[1]].columns.len();
+            let comparison = Comparison::new(elements, depth, precision, gemm.epilogue);
+            let (error, allowed, right_as_poison) = gemm.error(&operands, &comparison);
+            // An error that is not a number stays.
+            relative_error = if error.is_nan() { error } else { relative_error.max(error) };
+            tolerance = tolerance.max(allowed);
+            let (missed, outside) = operands[gemm.place[2]].coverage();
+            (unwritten, stray) =
+                (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
+            if error.is_nan() {
+                break;
+            }
+        }
+        let results: Vec<usize> = gemms.iter().map(|gemm| gemm.place[2]).collect();
+        for (number, (operand, before)) in operands.iter().zip(&before).enumerate() {
+            if !results.contains(&number) {
+                stray +=
+                    operand.bytes().iter().zip(before).filter(|(one, other)| one != other).count();
+            }
+        }
+        stray += operands.iter().skip(arguments).map(Operand::around).sum::<usize>();
+        let bits = results.iter().flat_map(|&number| operands[number].values());
+        let bits = bits.map(f64::to_bits).collect();
+        let verdict = Verdict { relative_error, tolerance, unwritten, stray, problem };
+        Ok((verdict, bits))
     }
-    for argument in &kernel.args {
-        let (expected, found) = (argument.element.bytes() as u64, argument.start() as u64);
-        if !found.is_multiple_of(expected) {
-            let (function, operand) = (format!("@{}", kernel.name), argument.name.clone());
-            return Err(Error::Misaligned { function, operand, expected, found: found % expected });
+
+    /// Why a function was stopped, at its place.
+    fn stopped(&self, name: &str, stop: Stop) -> Error {
+        match stop {
+            Stop::Steps(exceeded) => Error::At {
+                location: self.places.get(exceeded.site as usize).cloned().unwrap_or_default(),
+                message: exceeded.message(&format!("@{name}")),
+            },
+            Stop::Stack(error) => Error::Stack(error),
         }
     }
-    let addresses: Vec<u64> = operands.iter_mut().map(|operand| operand.first() as u64).collect();
-    kernel.check_tensor_maps(&addresses)?;
-    let words = kernel.parameters(&addresses)?;
-    let arguments = kernel.args.len();
-    let before: Vec<Vec<u8>> =
-        operands.iter().take(arguments).map(|operand| operand.bytes().to_vec()).collect();
-    let names =
-        |steps: &'_ [Step]| -> Vec<String> { steps.iter().map(|step| step.name.clone()).collect() };
-    for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
-        let function = engine.packed(&name).ok_or_else(|| Error::NoFunction(name.clone()))?;
-        // SAFETY: the kernel's facts name each argument, which is a pointer to memory that holds every offset of its layout, and
-        // the integers after it, whose bytes a word begins with.
-        unsafe { function.call(&words) };
-        if let Some(access) = watch::first() {
-            return Err(misaligned(name, access, kernel, &operands));
-        }
-    }
-    let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
-    let (mut unwritten, mut stray) = (0, 0);
-    for gemm in &gemms {
-        let elements = gemm.place.map(|i| operands[i].element);
-        let depth = operands[gemm.place[0]].columns.len();
-        let comparison = Comparison::new(elements, depth, precision, gemm.epilogue);
-        let (error, allowed, right_as_poison) = gemm.error(&operands, &comparison);
-        // An error that is not a number stays.
-        relative_error = if error.is_nan() { error } else { relative_error.max(error) };
-        tolerance = tolerance.max(allowed);
-        let (missed, outside) = operands[gemm.place[2]].coverage();
-        (unwritten, stray) = (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
-        if error.is_nan() {
-            break;
-        }
-    }
-    let results: Vec<usize> = gemms.iter().map(|gemm| gemm.place[2]).collect();
-    for (number, (operand, before)) in operands.iter().zip(&before).enumerate() {
-        if !results.contains(&number) {
-            stray += operand.bytes().iter().zip(before).filter(|(one, other)| one != other).count();
-        }
-    }
-    stray += operands.iter().skip(arguments).map(Operand::around).sum::<usize>();
-    let bits = results.iter().flat_map(|&number| operands[number].values());
-    let bits = bits.map(f64::to_bits).collect();
-    let verdict = Verdict { relative_error, tolerance, unwritten, stray, problem };
-    Ok((verdict, bits))
 }
 
 /// The trap of a GPU, with the operand that the access is to.
@@ -649,7 +709,9 @@ mod tests {
             }),
         };
         let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
-        functions.check(&kernel, 1).map_err(|error| error.to_string())
+        functions
+            .check(&kernel, Options { seed: 1, steps: budget::STEPS })
+            .map_err(|error| error.to_string())
     }
 
     #[test]

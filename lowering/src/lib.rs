@@ -12,11 +12,14 @@
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
 //! | a host function to machine code, in this process | [`jit`] |
+//! | the work of compiled code on this machine, counted and limited | [`budget`] |
 //! | a kernel on this machine's CPU, thread by thread, with its races | [`threads`] |
 //! | the function that a kernel is compared with, in float64 | [`reference`](mod@reference) |
 //! | what the commands that translate share | [`commands`] |
 //! | counting what the PTX holds | [`statistics`] |
 
+#[cfg(feature = "codegen")]
+pub mod budget;
 mod check;
 #[cfg(feature = "codegen")]
 pub mod commands;

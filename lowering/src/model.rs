@@ -9,7 +9,12 @@ mod memory;
 mod pads;
 mod reshapes;
 
-use crate::{commands::passes, jit::Engine, pipeline};
+use crate::{
+    budget::{self, Stop, loops},
+    commands::{passes, place},
+    jit::Engine,
+    pipeline,
+};
 use layout_dialect::{diagnostics, tree};
 use layout_runtime::manifest::Element;
 use melior::{
@@ -110,6 +115,8 @@ impl fmt::Display for Kind {
 /// A function that is compiled for this machine.
 pub struct Model {
     engine: Engine,
+    /// The places of loops, by their numbers.
+    places: Vec<String>,
     name: String,
     /// The symbol of its function of C.
     symbol: String,
@@ -201,7 +208,11 @@ impl Model {
         if !passes(context, module, &to_llvm)? {
             return Ok(None);
         }
+        let places = loops::watch(module.as_operation()).map_err(|error| error.to_string())?;
+        let [tick, enter] = budget::functions();
         let provided = [
+            tick,
+            enter,
             ("memrefCopy", copy as *mut c_void),
             ("puts", say as *mut c_void),
             ("abort", stop as *mut c_void),
@@ -211,15 +222,15 @@ impl Model {
         let engine = Engine::new(module, &provided)
             .ok_or("expected a function that can be compiled for this machine")?;
         let symbol = format!("_mlir_ciface_{prefix}{name}");
-        Ok(Some(Self { engine, name, symbol, arguments, results }))
+        Ok(Some(Self { engine, places, name, symbol, arguments, results }))
     }
 
-    /// Calls the function.
+    /// Calls the function, which has a number of steps ([`crate::budget`]).
     ///
     /// # Errors
     ///
-    /// Arguments that are not the function's, and a function that writes past the end of its memory.
-    pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    /// Arguments that are not the function's; a function that writes past the end of its memory, or takes more steps.
+    pub fn call(&self, arguments: &[Tensor], steps: u64) -> Result<Vec<Tensor>, String> {
         if arguments.len() != self.arguments.len() {
             let (expected, found) = (self.arguments.len(), arguments.len());
             return Err(format!("expected {expected} arguments of @{}, found {found}", self.name));
@@ -254,7 +265,18 @@ impl Model {
             function.ok_or_else(|| format!("expected @{} as a function of C", self.name))?;
         // SAFETY: the function is called as MLIR's C interface says: a pointer to the results' descriptors and one to each argument's; their
         // memory is as large as the types say.
-        unsafe { function.call(&call) };
+        if let Err(stop) = unsafe { function.call_within(&call, steps) } {
+            memory::free_all();
+            return Err(match stop {
+                Stop::Steps(exceeded) => {
+                    let location = self.places.get(exceeded.site as usize);
+                    let place = place(location.map(String::as_str).unwrap_or_default());
+                    let message = exceeded.message(&format!("@{}", self.name));
+                    format!("{message}, at {}", place.trim_end_matches([':', ' ']))
+                }
+                stop => stop.to_string(),
+            });
+        }
         let mut results = Vec::with_capacity(self.results.len());
         let mut at = 0;
         for kind in &self.results {

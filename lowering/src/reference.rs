@@ -18,7 +18,12 @@ mod facts;
 mod narrow;
 mod widen;
 
-use crate::{derive::ENTRY, jit::Engine, lower::KERNEL};
+use crate::{
+    budget::{self, Stop, loops},
+    derive::ENTRY,
+    jit::Engine,
+    lower::KERNEL,
+};
 use inkwell::{
     OptimizationLevel,
     context::{AsContextRef, Context},
@@ -80,8 +85,14 @@ pub struct References<'c> {
     /// Their longest reductions, where those are bounded.
     depths: BTreeMap<String, Option<depth::Depth>>,
     types: BTreeMap<String, Types>,
-    /// The code of this process, and the places of its accesses.
-    engine: Option<(Engine, Vec<String>)>,
+    engine: Option<Checked>,
+}
+
+/// The code of this process, and the places of its accesses and of its loops.
+struct Checked {
+    engine: Engine,
+    accesses: Vec<String>,
+    loops: Vec<String>,
 }
 
 /// The coarsest types on the way to a reference's results.
@@ -217,34 +228,45 @@ impl<'c> References<'c> {
         Ok(Self { module, loops, names, depths, types, engine: None })
     }
 
-    /// Computes a reference in this process, of the words that it takes.
+    /// Computes a reference in this process, of the words that it takes, within a number of steps ([`crate::budget`]).
     ///
     /// # Errors
     ///
-    /// A name that is no reference's; an access beyond a memref.
-    pub fn compute(&mut self, entry: &str, words: &[u64]) -> Result<(), Error> {
-        let refused = || Error::Refused {
-            name: entry.to_owned(),
-            reason: "expected a function in LLVM's dialect".to_owned(),
-        };
+    /// A name that is no reference's; an access beyond a memref; a loop that takes more steps.
+    pub fn compute(&mut self, entry: &str, words: &[u64], steps: u64) -> Result<(), Error> {
+        let name = entry.strip_prefix(ENTRY).unwrap_or(entry);
+        let refused = |reason: String| Error::Refused { name: name.to_owned(), reason };
+        let unknown = || refused("expected a function in LLVM's dialect".to_owned());
         if self.engine.is_none() {
-            let loops = Module::from_operation((*self.loops.as_operation()).clone());
-            let loops = loops.ok_or_else(refused)?;
-            let places = bounds::check(&loops)?;
-            let module = with_entries(loops, &self.names)?;
-            self.engine = Engine::new(&module, &[bounds::function()]).zip(Some(places));
+            let module = Module::from_operation((*self.loops.as_operation()).clone());
+            let module = module.ok_or_else(unknown)?;
+            let accesses = bounds::check(&module)?;
+            let module = with_entries(module, &self.names)?;
+            let loops = loops::watch(module.as_operation())?;
+            let [tick, enter] = budget::functions();
+            let engine = Engine::new(&module, &[bounds::function(), tick, enter]);
+            self.engine = engine.map(|engine| Checked { engine, accesses, loops });
         }
-        let (engine, places) = self.engine.as_ref().ok_or_else(refused)?;
-        let function = engine.packed(entry).ok_or_else(refused)?;
+        let Checked { engine, accesses, loops } = self.engine.as_ref().ok_or_else(unknown)?;
+        let function = engine.packed(entry).ok_or_else(unknown)?;
         // SAFETY: each entry takes one pointer, to the words that the kernel's facts require.
-        unsafe { function.call(&[words.as_ptr() as u64]) };
-        match bounds::first(places) {
-            Some(reason) => {
-                let name = entry.strip_prefix(ENTRY).unwrap_or(entry).to_owned();
-                Err(Error::Refused { name, reason })
-            }
-            None => Ok(()),
+        let run = unsafe { function.call_within(&[words.as_ptr() as u64], steps) };
+        if let Some(reason) = bounds::first(accesses) {
+            return Err(refused(reason));
         }
+        run.map_err(|stop| match stop {
+            Stop::Steps(exceeded) => {
+                let place = loops.get(exceeded.site as usize).map_or("", String::as_str);
+                let place = crate::commands::place(place);
+                let place = place.trim_end_matches([':', ' ']);
+                let steps = exceeded.steps;
+                refused(format!(
+                    "expected an end within {steps} steps, found a loop that takes more, at {place}; {}",
+                    budget::HINT
+                ))
+            }
+            stop => refused(stop.to_string()),
+        })
     }
 
     /// Writes the references as a shared object.
@@ -316,15 +338,20 @@ fn with_entries<'c>(mut module: Module<'c>, names: &[String]) -> Result<Module<'
     lower(&mut module, names, TO_LLVM)?;
     let refused =
         |reason: &str| Error::Refused { name: names.join(", @"), reason: reason.to_owned() };
-    let mut text = module.as_operation().to_string();
-    let end = text.rfind('}').ok_or_else(|| refused("expected a module"))?;
-    text.truncate(end);
+    let root = module.as_operation();
+    let context = layout_dialect::build::context_of(root);
+    let body = tree::entry(root).ok_or_else(|| refused("expected a module"))?;
+    let b = Builder::at_end(context, root.location(), body);
     for name in names {
-        text.push_str(&entry(&module, name).ok_or_else(|| refused("expected functions"))?);
+        let text = entry(&module, name).ok_or_else(|| refused("expected functions"))?;
+        let own = Module::parse(context, &text)
+            .ok_or_else(|| refused("expected a module in LLVM's dialect"))?;
+        let all = tree::inside(own.as_operation(), "llvm.func").into_iter();
+        for entry in all.filter(|function| tree::entry(*function).is_some()) {
+            tree::clone_with(&b, entry, &[]);
+        }
     }
-    text.push_str("}\n");
-    let context = layout_dialect::build::context_of(module.as_operation());
-    Module::parse(context, &text).ok_or_else(|| refused("expected a module in LLVM's dialect"))
+    Ok(module)
 }
 
 fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
@@ -384,7 +411,7 @@ fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Types), Error
     Ok((text, types))
 }
 
-/// The function with one C signature that calls a reference.
+/// The function with one C signature that calls a reference, which is declared before it.
 fn entry(module: &Module<'_>, name: &str) -> Option<String> {
     let functions = tree::inside(module.as_operation(), "llvm.func").into_iter();
     let mut functions = functions.filter(|function| symbol(*function).as_deref() == Some(name));
@@ -403,7 +430,10 @@ fn entry(module: &Module<'_>, name: &str) -> Option<String> {
             })
             .collect(),
     };
-    let mut text = format!("llvm.func @{ENTRY}{name}(%words: !llvm.ptr) {{\n");
+    let mut text = format!(
+        "llvm.func @{name}({})\nllvm.func @{ENTRY}{name}(%words: !llvm.ptr) {{\n",
+        types.join(", ")
+    );
     for (number, own) in types.iter().enumerate() {
         _ = writeln!(
             text,
@@ -419,4 +449,40 @@ fn entry(module: &Module<'_>, name: &str) -> Option<String> {
         types.join(", ")
     );
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_has_a_number_of_steps() {
+        let context = crate::commands::context(|| {});
+        let text = "func.func @sums(%n: index, %out: memref<1xf32>) {
+            %c0 = arith.constant 0 : index
+            %c1 = arith.constant 1 : index
+            scf.for %i = %c0 to %n step %c1 {
+              %x = memref.load %out[%c0] : memref<1xf32>
+              %y = arith.addf %x, %x : f32
+              memref.store %y, %out[%c0] : memref<1xf32>
+            }
+            return
+          }";
+        let module = Module::parse(&context, text).expect("a module");
+        let mut references =
+            References::new(&context, &module, &["sums".to_owned()]).expect("a reference");
+        let mut number = 1_f64;
+        let memory = (&raw mut number) as u64;
+        let mut sums = |count: u64| {
+            let words = [count, memory, memory, 0, 1, 1];
+            references.compute(&format!("{ENTRY}sums"), &words, 10)
+        };
+        sums(10).expect("as many iterations as steps");
+        let stopped = sums(11).expect_err("one more").to_string();
+        assert_eq!(
+            stopped,
+            "reference @sums: expected an end within 10 steps, found a loop that takes more, at -:4:13; --max-steps N raises the limit"
+        );
+        assert_eq!(number, 1024.0);
+    }
 }

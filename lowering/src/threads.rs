@@ -7,6 +7,7 @@
 //! ([`crate::reference`], [`layout_runtime::trial`]).
 
 mod assertions;
+mod budget;
 mod calls;
 mod clock;
 mod conversions;
@@ -24,12 +25,15 @@ mod registers;
 mod shadow;
 mod slots;
 mod tensors;
+mod waits;
 mod warpgroups;
 
 use crate::{
+    budget::{HINT, check_problem},
     jit::Engine,
     nvptx::{self, Chip},
 };
+use budget::Budget;
 use layout_dialect::tree;
 use layout_runtime::{
     data::{Random, other_poison, poison},
@@ -44,9 +48,6 @@ use tensors::Tensor;
 
 /// Poisoned bytes on either side of an operand.
 const REDZONE: usize = 4096;
-
-/// Threads of all blocks that a run has at most.
-const MAX_THREADS: u64 = 1 << 32;
 
 /// Why a kernel was not run.
 #[derive(Debug, thiserror::Error)]
@@ -153,6 +154,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether accesses that take more than they need are noted.
     pub remarks: bool,
+    /// The steps of the kernel, and of its reference: [`crate::budget`].
+    pub steps: u64,
 }
 
 /// Lets functions of `math` in kernels be those of this machine: a GPU's own approximations are not here.
@@ -192,12 +195,17 @@ pub fn check(
         }));
     }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
-    if threads.is_none_or(|threads| threads > MAX_THREADS) {
+    let most = options.steps / budget::LONG;
+    if threads.is_none_or(|threads| threads > most) {
         return Err(Error::refused(format!(
-            "expected at most 2^32 threads, found a grid of {:?} and a block of {:?}",
-            kernel.grid, kernel.block
+            "expected @{} to have at most {most} threads, each of which takes {} steps at least, found a grid of {:?} and a block of {:?}; {HINT}",
+            kernel.name,
+            budget::LONG,
+            kernel.grid,
+            kernel.block
         )));
     }
+    check_problem(kernel, options.steps).map_err(Error::Refused)?;
     if !(kernel.workspaces.is_empty() && kernel.before.is_empty() && kernel.after.is_empty()) {
         return Err(Error::refused(format!(
             "expected a kernel that runs alone, found workspaces or kernels around {}",
@@ -327,6 +335,7 @@ impl Run<'_, '_> {
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),
+            Budget::new(&kernel.name, self.options.steps),
         );
         // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
         let outcome = machine.run(&|| unsafe { function.call(&words) })?;
@@ -383,6 +392,9 @@ impl Run<'_, '_> {
                 message.push_str(&format!(
                     "; elements of {argument} are random, and an entry `values` of layout.kernel bounds them"
                 ));
+            }
+            if outcome.exceeds {
+                message.push_str(&format!("; {HINT}"));
             }
             verdict.findings.push(Finding {
                 location: self.location(fault.at),

@@ -96,6 +96,21 @@ impl Kernel {
     pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
         let Some(Problem::Grouped { ref problems, precision }) = self.problem else {
             return Ok(vec![self.matmul()?]);
+    /// Multiply-adds of the GEMMs of its problem, if it states one.
+    pub fn multiply_adds(&self) -> Option<u128> {
+        let of = |extents: &[i64]| {
+            let all = extents.iter().map(|&extent| u128::try_from(extent).unwrap_or(0));
+            all.fold(1_u128, u128::saturating_mul)
+        };
+        Some(match self.problem.as_ref()? {
+            Problem::Matmul { m, n, k, batch, .. } => of(&[*m, *n, *k, batch.unwrap_or(1)]),
+            Problem::Grouped { problems, .. } => problems
+                .iter()
+                .map(|gemm| of(&[gemm.m, gemm.n, gemm.k, gemm.batch.unwrap_or(1)]))
+                .fold(0, u128::saturating_add),
+        })
+    }
+
         };
         let wrong = |message: String| Error::Manifest(format!("kernel {}: {message}", self.name));
         if problems.is_empty() {

@@ -1,5 +1,6 @@
 //! MLIR's execution engine: a module of LLVM's dialect as machine code in this process.
 
+use crate::budget::{self, Stop};
 use half::{bf16, f16};
 use melior::{StringRef, ir::Module};
 use mlir_sys::{
@@ -28,6 +29,22 @@ impl Packed<'_> {
         let mut arguments: Vec<*mut c_void> =
             words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
         (self.function)(arguments.as_mut_ptr());
+    }
+
+    /// Calls the function, of a module whose loops are charged, with a budget.
+    ///
+    /// # Errors
+    ///
+    /// The loop that takes more steps than these.
+    ///
+    /// # Safety
+    /// As for [`Self::call`].
+    pub(crate) unsafe fn call_within(&self, words: &[u64], steps: u64) -> Result<(), Stop> {
+        let mut words = words.to_vec();
+        let mut arguments: Vec<*mut c_void> =
+            words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
+        let (function, first) = (self.function, arguments.as_mut_ptr());
+        budget::within(steps, move || function(first))
     }
 }
 

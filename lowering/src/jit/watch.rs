@@ -3,15 +3,12 @@
 //! Before a host function is compiled, a call of [`access`] is put in front of each access to a vector, and the access is
 //! marked as aligned to one byte: this machine's instructions then take any address.
 
+use crate::budget::loops;
 use layout_dialect::{
     build::{Builder, context_of, operand},
     tree,
 };
-use melior::ir::{
-    Attribute, OperationRef, Type, ValueLike,
-    attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
-    operation::OperationLike,
-};
+use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
 use std::{cell::Cell, ffi::c_void};
 
 /// The name by which host functions call [`access`].
@@ -44,11 +41,6 @@ pub(super) extern "C" fn access(pointer: *const c_void, bytes: u64) {
 
 /// Has every access to a vector call [`access`] first.
 pub(super) fn vectors(module: OperationRef<'_, '_>) -> Result<(), melior::Error> {
-    let context = context_of(module);
-    let parse = |text: &str| {
-        Attribute::parse(context, text)
-            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
-    };
     let mut found = false;
     for operation in tree::all(module) {
         let (pointer, value) = match tree::name(operation).as_str() {
@@ -62,32 +54,14 @@ pub(super) fn vectors(module: OperationRef<'_, '_>) -> Result<(), melior::Error>
             continue;
         }
         let b = Builder::before(operation);
-        let bytes = b.value(
-            "llvm.mlir.constant",
-            &[],
-            b.integer(64),
-            &[("value", IntegerAttribute::new(b.integer(64), alignment.value()).into())],
-        )?;
-        let attributes = [
-            ("callee", FlatSymbolRefAttribute::new(context, NAME).into()),
-            ("operandSegmentSizes", parse("array<i32: 2, 0>")?),
-            ("op_bundle_sizes", parse("array<i32>")?),
-        ];
-        b.operation("llvm.call", &[pointer, bytes], &[], &attributes, vec![])?;
+        let bytes = loops::constant(&b, 64, alignment.value())?;
+        loops::call(&b, NAME, &[pointer, bytes], None)?;
         tree::set_attribute(operation, "alignment", b.i64_attribute(1));
         found = true;
     }
     let Some(body) = tree::entry(module).filter(|_| found) else { return Ok(()) };
-    let b = Builder::at_start(context, module.location(), body);
-    let text = "!llvm.func<void (ptr, i64)>";
-    let function = Type::parse(context, text)
-        .ok_or_else(|| melior::Error::TypeExpected("function", text.to_owned()))?;
-    let attributes = [
-        ("sym_name", StringAttribute::new(context, NAME).into()),
-        ("function_type", TypeAttribute::new(function).into()),
-    ];
-    b.operation("llvm.func", &[], &[], &attributes, vec![melior::ir::Region::new()])?;
-    Ok(())
+    let b = Builder::at_start(context_of(module), module.location(), body);
+    loops::declare(&b, &[(NAME, "!llvm.func<void (ptr, i64)>")])
 }
 
 #[cfg(test)]

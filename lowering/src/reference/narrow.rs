@@ -181,7 +181,9 @@ mod tests {
             let mut y = vec![0.0; COUNT];
             let words = [x.as_ptr().cast_mut(), y.as_mut_ptr()]
                 .map(|first| [first as u64, first as u64, 0, COUNT as u64, 1]);
-            references.compute(&format!("{ENTRY}r"), &words.concat()).expect("a result");
+            references
+                .compute(&format!("{ENTRY}r"), &words.concat(), crate::budget::STEPS)
+                .expect("a result");
             for (&x, &y) in x.iter().zip(&y) {
                 // Infinities are the greatest number of a float of 8 bits.
                 let expected = nearest(element, x);

@@ -5,15 +5,14 @@
 
 use super::{
     copies::Copy,
-    machine::{Access, MACHINE, Machine, Wait, YIELDER},
+    machine::{Access, MACHINE, Machine, YIELDER},
     mma::LaneOperands,
     tensors::MAX_RANK,
+    waits::Wait,
     warpgroups,
 };
+use crate::budget::{iterations, loops};
 use std::ffi::c_void;
-
-/// Rounds of loops that one thread of a block runs at most.
-const MAX_ROUNDS: u64 = 1 << 30;
 
 /// The machine whose thread calls, if one runs.
 fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
@@ -160,19 +159,13 @@ fn is_within((address, bytes): (u64, u64), (base, size): (u64, u64), of: &str, s
 
 extern "C" fn tick(site: u32) {
     let mut may = true;
-    with(|machine| {
-        let current = machine.current;
-        let Some(thread) = machine.threads.get_mut(current) else { return };
-        thread.rounds += 1;
-        may = thread.rounds < MAX_ROUNDS;
-        if !may {
-            machine.stop(
-                site,
-                "expected a thread to return within 2^30 loop iterations, found one that runs on"
-                    .to_owned(),
-            );
-        }
-    });
+    with(|machine| may = machine.spend(1, site));
+    unless(may);
+}
+
+extern "C" fn enter_loop(first: i64, end: i64, step: i64, bits: u32, site: u32) {
+    let mut may = true;
+    with(|machine| may = machine.spend(iterations((first, end, step), bits), site));
     unless(may);
 }
 
@@ -317,7 +310,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 31] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 32] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -334,7 +327,8 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 31] {
         ("layout_access", access as *mut c_void),
         ("layout_private", private as *mut c_void),
         ("layout_buffer", buffer as *mut c_void),
-        ("layout_tick", tick as *mut c_void),
+        (loops::TICK, tick as *mut c_void),
+        (loops::ENTER, enter_loop as *mut c_void),
         ("layout_phase", phase as *mut c_void),
         ("layout_some", some as *mut c_void),
         ("layout_resize", resize as *mut c_void),

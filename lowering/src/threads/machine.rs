@@ -6,6 +6,7 @@
 //! the functions of [`super::calls`] on the coroutine's stack; neither they nor what they call may panic.
 
 use super::{
+    budget::{Budget, LONG},
     clock::Clock,
     copies::Copy,
     mma::{LaneOperands, multiply},
@@ -15,6 +16,7 @@ use super::{
     registers::Registers,
     shadow::{Mark, Shadow},
     tensors::{Bulk, Load, Tensor},
+    waits::Wait,
     warpgroups::Issued,
 };
 use corosensei::{
@@ -113,78 +115,6 @@ pub(super) struct Race {
     pub(super) count: u64,
 }
 
-/// The event that a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Wait {
-    Barrier {
-        site: u32,
-    },
-    Sync {
-        site: u32,
-    },
-    Shuffle {
-        mode: i32,
-        value: u64,
-        offset: i32,
-        width: i32,
-        site: u32,
-    },
-    Product {
-        part: LaneOperands,
-        is_bf16: bool,
-        site: u32,
-    },
-    /// The end of a phase of a barrier in shared memory.
-    Phase {
-        barrier: u64,
-        parity: bool,
-        site: u32,
-    },
-    /// So many threads at a barrier of a number.
-    Some {
-        number: u32,
-        site: u32,
-    },
-    /// A warpgroup, for an MMA.
-    Warpgroup {
-        site: u32,
-    },
-    /// Registers that others give back.
-    Registers {
-        count: u32,
-        site: u32,
-    },
-    /// The run is at its end.
-    Ever,
-}
-
-impl Wait {
-    pub(super) const fn site(self) -> u32 {
-        match self {
-            Self::Barrier { site }
-            | Self::Sync { site }
-            | Self::Shuffle { site, .. }
-            | Self::Product { site, .. }
-            | Self::Phase { site, .. }
-            | Self::Some { site, .. }
-            | Self::Registers { site, .. }
-            | Self::Warpgroup { site } => site,
-            Self::Ever => 0,
-        }
-    }
-
-    /// Whether other threads than those of its warp may let it continue, or a copy.
-    pub(super) const fn may_end(self) -> bool {
-        matches!(
-            self,
-            Self::Phase { .. }
-                | Self::Some { .. }
-                | Self::Warpgroup { .. }
-                | Self::Registers { .. }
-        )
-    }
-}
-
 type Body = Coroutine<(), Wait, (), DefaultStack>;
 
 /// One thread of the block that runs.
@@ -192,7 +122,6 @@ pub(super) struct Thread {
     body: Option<Body>,
     pub(super) waits: Option<Wait>,
     pub(super) is_done: bool,
-    pub(super) rounds: u64,
     /// The result of a shuffle.
     pub(super) reply: u64,
     pub(super) is_valid: bool,
@@ -217,7 +146,6 @@ impl Default for Thread {
             body: None,
             waits: None,
             is_done: false,
-            rounds: 0,
             reply: 0,
             is_valid: false,
             accumulators: [0.0; 4],
@@ -278,6 +206,7 @@ pub(super) struct Machine {
     pub(super) texts: Vec<String>,
     pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
+    pub(super) budget: Budget,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
     doubt: Option<SameWarpStore>,
     races: BTreeMap<(u32, u32), Race>,
@@ -293,6 +222,8 @@ thread_local! {
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) fault: Option<Fault>,
+    /// Whether the fault is that the budget was used up.
+    pub(super) exceeds: bool,
     pub(super) races: Vec<Race>,
     /// Races between places that are not listed.
     pub(super) more_races: u64,
@@ -309,6 +240,7 @@ impl Machine {
         tensors: Vec<Tensor>,
         (formats, texts): (Vec<Format>, Vec<String>),
         (watches_patterns, has_proxies): (bool, bool),
+        budget: Budget,
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
         let shared_bytes = shared_bytes as usize;
@@ -342,6 +274,7 @@ impl Machine {
             texts,
             values: Vec::new(),
             fault: None,
+            budget,
             doubt: None,
             races: BTreeMap::new(),
             more_races: 0,
@@ -369,6 +302,7 @@ impl Machine {
         }
         Ok(Outcome {
             fault: self.fault,
+            exceeds: self.budget.is_used_up,
             races: self.races.into_values().collect(),
             more_races: self.more_races,
             patterns: self.patterns.map(Patterns::found).unwrap_or_default(),
@@ -472,6 +406,7 @@ impl Machine {
 
     fn resume(&mut self, body: &mut Body) -> CoroutineResult<Wait, ()> {
         let number = self.current;
+        self.charge(LONG);
         MACHINE.set(self);
         // It is null until the thread begins, which sets it.
         YIELDER.set(self.threads.get(number).map_or(std::ptr::null(), |thread| thread.yielder));
@@ -557,6 +492,7 @@ impl Machine {
                 Some(&Some(Wait::Product { part, .. })) => part,
                 _ => none,
             });
+            self.charge(super::mma::MULTIPLY_ADDS);
             let accumulators = multiply(&parts, is_bf16);
             for (thread, accumulators) in self.threads[lanes].iter_mut().zip(accumulators) {
                 thread.accumulators = accumulators;
@@ -613,6 +549,9 @@ impl Machine {
         site: u32,
     ) -> bool {
         self.settle();
+        if !self.spend(LONG, site) {
+            return false;
+        }
         let writes = matches!(access, Access::Write | Access::Atomic);
         let is_atomic = matches!(access, Access::Atomic | Access::AtomicRead);
         let verb = if writes { "writes" } else { "reads" };

@@ -24,6 +24,9 @@ const COLUMNS: usize = 8;
 /// Rows of A and of C, and what is multiplied for an element of C.
 const ROWS: usize = 16;
 
+/// Multiply-adds of an MMA.
+pub(super) const MULTIPLY_ADDS: u64 = (ROWS * COLUMNS * ROWS) as u64;
+
 /// The operands of a lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LaneOperands {

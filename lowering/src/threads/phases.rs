@@ -6,9 +6,10 @@
 use super::{
     Error,
     clock::Clock,
-    machine::{Access, Fault, Machine, WARP, Wait},
+    machine::{Access, Fault, Machine, WARP},
     program::{Sites, call, constant, plain},
     shadow::Mark,
+    waits::Wait,
 };
 use layout_dialect::{
     build::{Builder, first_result, operand},

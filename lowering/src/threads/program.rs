@@ -11,21 +11,21 @@ use super::{
     print::{self, Format},
     redux, tensors, warpgroups,
 };
-use crate::lower::BUFFER_BYTES;
+use crate::{budget::loops, lower::BUFFER_BYTES};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
 };
 use melior::{
     ir::{
-        Attribute, BlockLike, Module, OperationRef, RegionLike, Type, ValueLike,
-        attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+        BlockLike, Module, OperationRef, RegionLike, Type, ValueLike,
+        attribute::{IntegerAttribute, TypeAttribute},
         operation::OperationLike,
     },
     pass::PassManager,
     utility,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Upstream passes from what is left to LLVM's dialect.
 const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},convert-scf-to-cf,convert-vector-to-llvm,\
@@ -34,7 +34,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 31] = [
+const DECLARED: [(&str, &str); 30] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -53,7 +53,6 @@ pub(super) const DECLARED: [(&str, &str); 31] = [
     ("layout_access", "!llvm.func<void (ptr, i64, i32, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_buffer", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
-    ("layout_tick", "!llvm.func<void (i32)>"),
     ("layout_phase", "!llvm.func<void (i32, ptr, i32, i32)>"),
     ("layout_some", "!llvm.func<void (i32, i32, i32, i32)>"),
     ("layout_resize", "!llvm.func<void (i32, i32)>"),
@@ -137,7 +136,8 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
             _ => _ = tree::clone_with(&b, operation, &[]),
         }
     }
-    declare(&b)?;
+    loops::declare(&b, &loops::DECLARED)?;
+    loops::declare(&b, &DECLARED)?;
     let mut sites = Sites::default();
     const ASYNC_PREFIXES: [&str; 3] = ["nvvm.mbarrier.", "nvvm.wgmma.", "nvvm.cp.async.bulk."];
     let has_proxies = tree::all(own.as_operation()).into_iter().any(|operation| {
@@ -213,40 +213,19 @@ fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Err
     Ok(())
 }
 
-/// The callee of a call.
-fn callee<'c>(b: &Builder<'c>, name: &str) -> Result<Vec<(&'static str, Attribute<'c>)>, Error> {
-    let parse = |text: &str| {
-        Attribute::parse(b.context(), text)
-            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
-    };
-    Ok(vec![
-        ("callee", FlatSymbolRefAttribute::new(b.context(), name).into()),
-        ("op_bundle_sizes", parse("array<i32>")?),
-    ])
-}
-
-/// A call of one of [`DECLARED`].
+/// A call of a function that is declared.
 pub(super) fn call<'c>(
     b: &Builder<'c>,
     name: &str,
     operands: &[Val<'c>],
     result: Option<Type<'c>>,
 ) -> Result<Option<Val<'c>>, Error> {
-    let mut attributes = callee(b, name)?;
-    let segments = format!("array<i32: {}, 0>", operands.len());
-    let segments =
-        Attribute::parse(b.context(), &segments).ok_or(melior::Error::AttributeParse(segments))?;
-    attributes.push(("operandSegmentSizes", segments));
-    let results: Vec<Type<'c>> = result.into_iter().collect();
-    let call = b.operation("llvm.call", operands, &results, &attributes, vec![])?;
-    Ok((!results.is_empty()).then(|| first_result(call)))
+    Ok(loops::call(b, name, operands, result)?)
 }
 
 /// A constant of LLVM's dialect.
 pub(super) fn constant<'c>(b: &Builder<'c>, bits: u32, value: i64) -> Result<Val<'c>, Error> {
-    let r#type = b.integer(bits);
-    let value = IntegerAttribute::new(r#type, value).into();
-    Ok(b.value("llvm.mlir.constant", &[], r#type, &[("value", value)])?)
+    Ok(loops::constant(b, bits, value)?)
 }
 
 /// A pointer to memory of no special kind.
@@ -373,13 +352,6 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         }
         "nvvm.cp.async.commit.group" => {
             call(&b, "layout_copy_commit", &[], None)?;
-        "gpu.all_reduce" => {
-            return Err(Error::at(
-                operation,
-                "expected what the CPU runs thread by thread, found gpu.all_reduce, which only a GPU runs; gpu.subgroup_reduce \
-                 reduces over a warp, and layout.alloc and gpu.barrier over the warps of a block",
-            ));
-        }
             tree::erase(operation);
         }
         "nvvm.cp.async.wait.group" => {
@@ -400,6 +372,13 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             if let Some(name) = intrinsic.ok().filter(|name| name.contains("llvm.nvvm.")) {
                 return Err(of_gpu(operation, &name));
             }
+        }
+        "gpu.all_reduce" => {
+            return Err(Error::at(
+                operation,
+                "expected what the CPU runs thread by thread, found gpu.all_reduce, which only a GPU runs; gpu.subgroup_reduce \
+                 reduces over a warp, and layout.alloc and gpu.barrier over the warps of a block",
+            ));
         }
         "llvm.inline_asm" => return Err(of_gpu(operation, "inline assembly")),
         _ if name.starts_with("nvvm.")
@@ -472,7 +451,7 @@ fn not_recursive(module: OperationRef<'_, '_>) -> Result<(), Error> {
     }
 }
 
-/// Announces each access to memory and each round of a loop; bytes of all stack slots.
+/// Announces each access to memory, and charges loops; bytes of all stack slots.
 fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> {
     let mut private = 0_u64;
     for operation in tree::all(module) {
@@ -486,11 +465,6 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             "llvm.cmpxchg" => (operand(operation, 0), operand(operation, 1), Access::Atomic),
             "llvm.alloca" => {
                 private = private.saturating_add(slot(operation).unwrap_or(u64::MAX));
-                continue;
-            }
-            "llvm.br" | "llvm.cond_br" | "llvm.switch" if goes_back(operation) => {
-                let site = constant(&b, 32, sites.of(operation))?;
-                call(&b, "layout_tick", &[site], None)?;
                 continue;
             }
             name if name.starts_with("llvm.intr.mem") => return Err(of_gpu(operation, name)),
@@ -546,6 +520,7 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             tree::set_attribute(operation, "alignment", b.i64_attribute(1));
         }
     }
+    loops::charge(module, &mut |branch| sites.of(branch))?;
     Ok(private)
 }
 
@@ -631,44 +606,4 @@ fn bytes_of(text: &str) -> Option<u64> {
         _ if text.starts_with("!llvm.ptr") => Some(8),
         _ => None,
     }
-}
-
-/// Whether a branch goes to its own block or one before it: each round of a loop does so once.
-fn goes_back(operation: OperationRef<'_, '_>) -> bool {
-    let Some(own) = operation.block() else { return false };
-    let Some(first) = operation.parent_operation().and_then(tree::entry) else { return false };
-    let mut before = HashSet::new();
-    let mut block = Some(first);
-    while let Some(current) = block {
-        before.insert(current.to_raw().ptr as usize);
-        if current.to_raw().ptr == own.to_raw().ptr {
-            break;
-        }
-        // SAFETY: blocks of one region live as long as the function does.
-        block = current
-            .next_in_region()
-            .map(|next| unsafe { melior::ir::BlockRef::from_raw(next.to_raw()) });
-    }
-    // SAFETY: the operation is valid, and the index is below its number of successors.
-    unsafe {
-        let count = mlir_sys::mlirOperationGetNumSuccessors(operation.to_raw());
-        (0..count).any(|i| {
-            let next = mlir_sys::mlirOperationGetSuccessor(operation.to_raw(), i);
-            before.contains(&(next.ptr as usize))
-        })
-    }
-}
-
-/// Declares all that a program may call.
-fn declare(b: &Builder<'_>) -> Result<(), Error> {
-    for (name, r#type) in DECLARED {
-        let function = Type::parse(b.context(), r#type)
-            .ok_or_else(|| melior::Error::TypeExpected("function", r#type.to_owned()))?;
-        let attributes = [
-            ("sym_name", StringAttribute::new(b.context(), name).into()),
-            ("function_type", TypeAttribute::new(function).into()),
-        ];
-        b.operation("llvm.func", &[], &[], &attributes, vec![melior::ir::Region::new()])?;
-    }
-    Ok(())
 }

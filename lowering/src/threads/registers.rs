@@ -3,7 +3,10 @@
 //! At launch each thread has an equal part of the 65,536 registers of a multiprocessor. A warp that takes more than
 //! others gave back waits for ever: the same kernel would hang on a device.
 
-use super::machine::{Machine, WARP, Wait};
+use super::{
+    machine::{Machine, WARP},
+    waits::Wait,
+};
 
 /// Registers of a multiprocessor, and those that one thread may have.
 const ALL: usize = 65_536;

@@ -7,10 +7,11 @@
 
 use super::{
     Error,
-    machine::{Fault, Machine, MissingOrder, WARP, Wait, lack},
+    machine::{Fault, Machine, MissingOrder, WARP, lack},
     program::{Sites, call, constant},
     shadow::Mark,
     slots::Slot,
+    waits::Wait,
 };
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
@@ -611,6 +612,7 @@ impl Machine {
             return false;
         }
         let columns = shape.columns();
+        self.charge((ROWS * DEPTH * columns) as u64);
         let is_bf16 = shape.has(Shape::BF16);
         let mut reads: [Vec<(usize, usize)>; THREADS / WARP] = Default::default();
         let mut a = vec![[0.0_f32; DEPTH]; ROWS];

@@ -27,6 +27,8 @@ pub(crate) struct Options<'a> {
     pub(crate) results: Option<&'a Path>,
     pub(crate) sizes: &'a [Choice],
     pub(crate) seed: u64,
+    /// The steps that the function has.
+    pub(crate) steps: u64,
     /// Whether results are compared with those of upstream's loops.
     pub(crate) compare: bool,
 }
@@ -93,8 +95,8 @@ fn call(
     for (i, own) in arguments.iter().enumerate() {
         println!("argument {i}: {}", described(own));
     }
-    let results = kernels.call(&arguments)?;
-    let expected = loops.map(|loops| loops.call(&arguments)).transpose()?;
+    let results = kernels.call(&arguments, options.steps)?;
+    let expected = loops.map(|loops| loops.call(&arguments, options.steps)).transpose()?;
     let mut good = true;
     for (i, own) in results.iter().enumerate() {
         let Some(expected) = expected.as_ref().and_then(|all| all.get(i)) else {

@@ -8,7 +8,10 @@ use layout_compile::{
     cache::{self, Entry, Key},
     compile,
 };
-use layout_lowering::commands::{self, assemble, write};
+use layout_lowering::{
+    budget::STEPS,
+    commands::{self, assemble, write},
+};
 use layout_runtime::{
     chosen::Choice,
     launcher,
@@ -53,6 +56,9 @@ struct Arguments {
     /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4; 1 without
     #[arg(long, value_name = "NUMBER", requires = "run_on_cpu")]
     seed: Option<u64>,
+    /// The steps that the function has: iterations of loops on the CPU
+    #[arg(long, value_name = "N", requires = "run_on_cpu", default_value_t = STEPS)]
+    max_steps: u64,
     /// Compare results with those of upstream's loops, and exit with 1 where they differ
     #[arg(long, requires = "run_on_cpu")]
     compare: bool,
@@ -273,6 +279,7 @@ fn run_on_cpu(arguments: &Arguments) -> Result<bool, String> {
         results: arguments.results.as_deref(),
         sizes: &arguments.sizes,
         seed: arguments.seed.unwrap_or(1),
+        steps: arguments.max_steps,
         compare: arguments.compare,
     };
     cpu::run(source, &options)

@@ -4,7 +4,7 @@
 use crate::Arguments;
 use layout_dialect::tree;
 use layout_lowering::commands::{function, passes, place};
-use layout_lowering::{jit::HostFunctions, manifest, pipeline, reference::References, threads};
+use layout_lowering::{jit, manifest, pipeline, reference::References, threads};
 use layout_runtime::chosen::{self, Chosen};
 use layout_runtime::manifest::Manifest;
 use melior::{
@@ -73,13 +73,18 @@ fn matmuls<'c>(
     }
     let facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
     let all = chosen(&facts, arguments)?;
-    let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
+    let functions = jit::HostFunctions::compile(&module).map_err(|error| error.to_string())?;
     let mut good = true;
     for one in all {
-        let verdict = match functions.check(&one.kernel, arguments.seed) {
+        let options = jit::Options { seed: arguments.seed, steps: arguments.max_steps };
+        let verdict = match functions.check(&one.kernel, options) {
             Ok(verdict) => verdict,
             Err(error) => {
-                eprintln!("{}error: {error}", place(&location(&module, &one.kernel.name)));
+                let location = match &error {
+                    jit::Error::At { location, .. } => location.clone(),
+                    _ => location(&module, &one.kernel.name),
+                };
+                eprintln!("{}error: {error}", place(&location));
                 good = false;
                 continue;
             }
@@ -153,18 +158,22 @@ fn kernels_of<'c>(
             |(reference, references)| {
                 move |words: &[u64]| {
                     let mut references = references.borrow_mut();
-                    references.compute(&reference.entry, words).map_err(|error| {
-                        layout_runtime::Error::Reference {
+                    references.compute(&reference.entry, words, arguments.max_steps).map_err(
+                        |error| layout_runtime::Error::Reference {
                             kernel: kernel.to_owned(),
                             reason: error.to_string(),
-                        }
-                    })
+                        },
+                    )
                 }
             },
         );
         let compute =
             compute.as_ref().map(|compute| compute as &layout_runtime::trial::ReferenceFn<'_>);
-        let options = threads::Options { seed: arguments.seed, remarks: arguments.access_remarks };
+        let options = threads::Options {
+            seed: arguments.seed,
+            remarks: arguments.access_remarks,
+            steps: arguments.max_steps,
+        };
         let verdict = match threads::check(&module, &one.kernel, compute, options) {
             Err(threads::Error::At { location, message }) => {
                 let place = place(&location);

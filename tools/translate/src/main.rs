@@ -6,6 +6,7 @@ mod relations;
 use clap::{ArgGroup, Parser, ValueEnum};
 use layout_dialect::{diagnostics, tree};
 use layout_lowering::{
+    budget::STEPS,
     commands::{self, assemble, choose_chip, gpu_modules, passes, write},
     manifest,
     nvptx::Translated,
@@ -89,6 +90,10 @@ struct Arguments {
     /// The seed of random operands with --run-on-cpu
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// With --run-on-cpu: the steps that a kernel has, and its reference each time that it runs: iterations of loops and multiply-adds of
+    /// MMAs count one each, accesses of threads to memory 16
+    #[arg(long, value_name = "N", requires = "run_on_cpu", default_value_t = STEPS)]
+    max_steps: u64,
     /// With --run-on-cpu: a size that kernels take at run time, and its value, or several to run each: `m=1,7,16`; may be
     /// given again
     #[arg(long = "size", value_name = "NAME=VALUE", requires = "run_on_cpu")]
@@ -143,11 +148,6 @@ fn is_lowered(module: &Module<'_>) -> bool {
     first.is_none()
 }
 
-/// Carries out the arguments; false when diagnostics have reported why it could not, or a check failed.
-fn run(arguments: &Arguments) -> Result<bool, String> {
-    if arguments.isl_to_layout {
-        let text = relations::to_layouts(&read(&arguments.input)?)?;
-        write(arguments.output.as_deref(), &text)?;
 /// Whether a module has something to translate; reports a function on tensors, where there are only such.
 fn has_kernels(module: &Module<'_>) -> bool {
     let operations = tree::all(module.as_operation());
@@ -174,6 +174,11 @@ fn has_kernels(module: &Module<'_>) -> bool {
     on_tensors.is_none()
 }
 
+/// Carries out the arguments; false when diagnostics have reported why it could not, or a check failed.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    if arguments.isl_to_layout {
+        let text = relations::to_layouts(&read(&arguments.input)?)?;
+        write(arguments.output.as_deref(), &text)?;
         return Ok(true);
     }
     let context = commands::context(|| {

@@ -1,0 +1,75 @@
+//! The events that threads wait for.
+
+use super::mma::LaneOperands;
+
+/// The event that a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Wait {
+    Barrier {
+        site: u32,
+    },
+    Sync {
+        site: u32,
+    },
+    Shuffle {
+        mode: i32,
+        value: u64,
+        offset: i32,
+        width: i32,
+        site: u32,
+    },
+    Product {
+        part: LaneOperands,
+        is_bf16: bool,
+        site: u32,
+    },
+    /// The end of a phase of a barrier in shared memory.
+    Phase {
+        barrier: u64,
+        parity: bool,
+        site: u32,
+    },
+    /// So many threads at a barrier of a number.
+    Some {
+        number: u32,
+        site: u32,
+    },
+    /// A warpgroup, for an MMA.
+    Warpgroup {
+        site: u32,
+    },
+    /// Registers that others give back.
+    Registers {
+        count: u32,
+        site: u32,
+    },
+    /// The run is at its end.
+    Ever,
+}
+
+impl Wait {
+    pub(super) const fn site(self) -> u32 {
+        match self {
+            Self::Barrier { site }
+            | Self::Sync { site }
+            | Self::Shuffle { site, .. }
+            | Self::Product { site, .. }
+            | Self::Phase { site, .. }
+            | Self::Some { site, .. }
+            | Self::Registers { site, .. }
+            | Self::Warpgroup { site } => site,
+            Self::Ever => 0,
+        }
+    }
+
+    /// Whether other threads than those of its warp may let it continue, or a copy.
+    pub(super) const fn may_end(self) -> bool {
+        matches!(
+            self,
+            Self::Phase { .. }
+                | Self::Some { .. }
+                | Self::Warpgroup { .. }
+                | Self::Registers { .. }
+        )
+    }
+}
