@@ -27,6 +27,7 @@ use layout_runtime::{
     epilogue::{Epilogue, Program},
     manifest::{Access, Argument, Element, GemmProblem, Kernel, Precision, Problem, Step},
     reference::{self, Comparison, Reference},
+    window::Window,
 };
 use melior::ir::{Module, OperationRef, operation::OperationLike};
 use std::ffi::c_void;
@@ -290,12 +291,13 @@ struct MissingKernel<'k> {
     batch: Option<i64>,
     place: [usize; 3],
     epilogue: Option<&'k Epilogue>,
+    window: Option<Window>,
 }
 
 /// The GEMMs of a kernel, what of them is rounded, and what they are called.
 fn gemms(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, String), Error> {
     match &kernel.problem {
-        Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
+        Some(Problem::Matmul { m, n, k, batch, precision, epilogue, window }) => {
             let names = || kernel.args.iter().map(|argument| argument.name.as_str());
             let argument_of = |expected: &str| {
                 names().position(|name| name == expected).ok_or_else(|| Error::Kernel {
@@ -305,7 +307,7 @@ fn gemms(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, 
             };
             let place = [argument_of("a")?, argument_of("b")?, argument_of("c")?];
             let (extents, batch, epilogue) = ([*m, *n, *k], *batch, epilogue.as_ref());
-            let gemm = MissingKernel { extents, batch, place, epilogue };
+            let gemm = MissingKernel { extents, batch, place, epilogue, window: *window };
             Ok((vec![gemm], *precision, format!("{m}x{n}x{k}")))
         }
         Some(Problem::Grouped { problems, precision }) => {
@@ -315,6 +317,7 @@ fn gemms(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, 
                 batch: problem.batch,
                 place: problem.args,
                 epilogue: problem.epilogue.as_ref(),
+                window: problem.window,
             });
             let words = |problem: &GemmProblem| {
                 let [m, n, k] = extents_of(problem);
@@ -329,11 +332,12 @@ fn gemms(kernel: &Kernel) -> Result<(Vec<MissingKernel<'_>>, Option<Precision>, 
     }
 }
 
-/// The matmul of A and B, for all matrices of a batch.
-fn product(a: &Operand, b: &Operand) -> Vec<f64> {
-    let [rows, columns, depth] = [a.rows.len(), b.rows.len(), a.columns.len()];
-    let (left, right) = (a.values(), b.values());
-    let each = left.chunks(rows * depth).zip(right.chunks(columns * depth));
+/// The matmul of A and B, for all matrices of a batch; A may be the im2col matrix of an image.
+fn product(a: &Operand, b: &Operand, window: Option<Window>) -> Vec<f64> {
+    let [columns, depth] = [b.rows.len(), b.columns.len()];
+    let (left, right) = (a.matrix(window), b.values());
+    let rows = left.len() / (depth * a.matrices.len()).max(1);
+    let each = left.chunks((rows * depth).max(1)).zip(right.chunks((columns * depth).max(1)));
     each.flat_map(|(left, right)| reference::gemm(left, right, rows, columns, depth)).collect()
 }
 
@@ -341,16 +345,20 @@ fn product(a: &Operand, b: &Operand) -> Vec<f64> {
 struct Read<'k> {
     place: [usize; 3],
     epilogue: Option<&'k Epilogue>,
+    window: Option<Window>,
     fusion: Option<(Program, Vec<Vec<f64>>)>,
 }
 
 impl<'k> MissingKernel<'k> {
     fn read(self, kernel: &Kernel, operands: &[Operand]) -> Result<Read<'k>, Error> {
-        let Self { extents: [m, n, k], batch, place, epilogue } = self;
+        let Self { extents: [m, n, k], batch, place, epilogue, window } = self;
         for (number, (name, rows, columns)) in
             place.into_iter().zip([("a", m, k), ("b", n, k), ("c", m, n)])
         {
-            let is_of = |operand: &Operand| operand.is_of(rows, columns, batch);
+            let is_of = |operand: &Operand| match window.filter(|_| number == place[0]) {
+                None => operand.is_of(rows, columns, batch),
+                Some(window) => operand.is_image_of(window, [rows, columns]),
+            };
             if !operands.get(number).is_some_and(is_of) {
                 let shape = kernel.args.get(number).map_or("nothing", |argument| &argument.shape);
                 let of = batch.map(|batch| format!("{batch} of ")).unwrap_or_default();
@@ -361,7 +369,7 @@ impl<'k> MissingKernel<'k> {
             }
         }
         let Some(epilogue) = epilogue else {
-            return Ok(Read { place, epilogue: None, fusion: None });
+            return Ok(Read { place, epilogue: None, window, fusion: None });
         };
         let mut elements = Vec::new();
         if let Some(number) = epilogue.dual {
@@ -370,7 +378,7 @@ impl<'k> MissingKernel<'k> {
                 expected: "a second B of the first one's shape",
                 found: format!("argument {number}"),
             })?;
-            elements.push(product(&operands[place[0]], dual));
+            elements.push(product(&operands[place[0]], dual, window));
         }
         for &number in &epilogue.operands {
             let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
@@ -384,7 +392,7 @@ impl<'k> MissingKernel<'k> {
             expected: "an epilogue that the reference computes",
             found: error.to_string(),
         })?;
-        Ok(Read { place, epilogue: Some(epilogue), fusion: Some((program, elements)) })
+        Ok(Read { place, epilogue: Some(epilogue), window, fusion: Some((program, elements)) })
     }
 }
 
@@ -394,7 +402,7 @@ impl Read<'_> {
     fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, f64, usize) {
         let [a, b, c] = self.place;
         let result = operands[c].values();
-        let expected = product(&operands[a], &operands[b]);
+        let expected = product(&operands[a], &operands[b], self.window);
         let epilogue = self.fusion.as_ref().map(|(program, elements)| {
             move |accumulators: &mut [f64]| {
                 let mut values = Vec::new();
@@ -435,6 +443,8 @@ struct Operand {
     matrices: Vec<usize>,
     /// Whether there is a mode for matrices.
     batched: bool,
+    /// Channels, columns, rows and number of an image, whose pixels are the rows and whose channels are the columns.
+    image: Option<[usize; 4]>,
 }
 
 impl Operand {
@@ -453,9 +463,12 @@ impl Operand {
         let modes = layout.modes();
         let single = Layout::from_shape(layout_algebra::Tuple::Leaf(1))?;
         let (rows, columns, batch) = match modes.as_slice() {
-            [rows, columns] => (rows, columns, &single),
-            [rows, columns, batch] => (rows, columns, batch),
-            _ => return Err(strange("arguments of rank 2 or 3")),
+            [rows, columns] => (rows.clone(), columns, &single),
+            [rows, columns, batch] => (rows.clone(), columns, batch),
+            [channels, pixels @ ..] if pixels.len() == 3 => {
+                (Layout::make_layout(pixels)?, channels, &single)
+            }
+            _ => return Err(strange("arguments of rank 2, 3 or 4")),
         };
         let offsets = |mode: &Layout| -> Result<Vec<usize>, Error> {
             (0..mode.size())
@@ -471,7 +484,7 @@ impl Operand {
         if !fits(layout.size()) || !layout.cosize().is_ok_and(fits) {
             return Err(too_large());
         }
-        let (rows, columns, matrices) = (offsets(rows)?, offsets(columns)?, offsets(batch)?);
+        let (rows, columns, matrices) = (offsets(&rows)?, offsets(columns)?, offsets(batch)?);
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
         let span = last(&rows) + last(&columns) + last(&matrices) + 1;
@@ -479,11 +492,13 @@ impl Operand {
         let poison = poison(argument.element);
         let words = vec![u128::from_ne_bytes([poison; WORD]); bytes.div_ceil(WORD)];
         let (element, batched) = (argument.element, modes.len() == 3);
+        let extents = modes.iter().map(|mode| usize::try_from(mode.size()).unwrap_or(0));
+        let image = extents.collect::<Vec<_>>().try_into().ok();
         let start = REDZONE + argument.start();
         // A workspace has whole units of a bulk copy.
         let end = start + (span * argument.element.bytes()).div_ceil(WORD) * WORD;
         let mut operand =
-            Self { words, element, poison, start, end, rows, columns, matrices, batched };
+            Self { words, element, poison, start, end, rows, columns, matrices, batched, image };
         if argument.access != Access::Write {
             let element = operand.element;
             for at in operand.places() {
@@ -505,6 +520,21 @@ impl Operand {
     fn is_of(&self, rows: i64, columns: i64, batch: Option<i64>) -> bool {
         let found = [&self.rows, &self.columns, &self.matrices].map(|all| i64::try_from(all.len()));
         self.batched == batch.is_some() && found == [rows, columns, batch.unwrap_or(1)].map(Ok)
+    }
+
+    /// Whether it is an image whose im2col matrix has these extents.
+    fn is_image_of(&self, window: Window, extents: [i64; 2]) -> bool {
+        self.image.is_some_and(|image| window.extents(image) == Ok(extents))
+    }
+
+    /// The elements of the matrix that it is as A: of an image the im2col matrix, which [`Self::is_image_of`] has checked.
+    fn matrix(&self, window: Option<Window>) -> Vec<f64> {
+        let values = self.values();
+        let Some((window, image)) = window.zip(self.image) else { return values };
+        let [channels, width, height, _] = image;
+        let at = |[c, w, h, n]: [usize; 4]| ((n * height + h) * width + w) * channels + c;
+        let element = |place: [usize; 4]| values.get(at(place)).copied().unwrap_or(f64::NAN);
+        window.matrix(image, element).unwrap_or_default()
     }
 
     /// Where each element's bytes begin, matrix by matrix, and row by row.
@@ -706,6 +736,7 @@ mod tests {
                 batch: None,
                 precision: None,
                 epilogue: None,
+                window: None,
             }),
         };
         let functions = HostFunctions::compile(&module).map_err(|error| error.to_string())?;
@@ -740,8 +771,8 @@ mod tests {
                 .to_string()
         };
         assert_eq!(
-            error("(2,2,2,2)", "(1,2,4,8)"),
-            "expected a kernel with arguments of rank 2 or 3, found c of (2,2,2,2):(1,2,4,8)"
+            error("(2,2,2,2,2)", "(1,2,4,8,16)"),
+            "expected a kernel with arguments of rank 2, 3 or 4, found c of (2,2,2,2,2):(1,2,4,8,16)"
         );
         assert_eq!(
             error("(2,2)", "(1,-2)"),

@@ -2,6 +2,7 @@
 
 use crate::epilogue::{Epilogue, Program};
 use crate::manifest::{Access, Argument, Element, GemmProblem, Kernel, Matrix, Precision, Problem};
+use crate::window::Window;
 use crate::{Error, Result};
 
 /// A kernel that computes `C = A * transpose(B)`, or an epilogue of it, with its layouts checked.
@@ -61,7 +62,9 @@ impl Gemm<'_> {
 impl Kernel {
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
-        let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = self.problem else {
+        let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue, window }) =
+            self.problem
+        else {
             return Err(Error::Manifest(format!(
                 "kernel {}: expected a problem of kind matmul, found none",
                 self.name
@@ -83,6 +86,7 @@ impl Kernel {
                 return Err(self.access(argument, "read"));
             }
         }
+        self.without(window)?;
         let gemm = self.gemm([m, n, k], batch, precision, [0, 1, 2], epilogue.as_ref())?;
         let dual = epilogue.as_ref().and_then(|epilogue| epilogue.dual);
         for (number, other) in (3..).zip(others) {
@@ -92,10 +96,6 @@ impl Kernel {
         Ok(gemm)
     }
 
-    /// The GEMMs that this kernel computes: one, or several with arguments of their own.
-    pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
-        let Some(Problem::Grouped { ref problems, precision }) = self.problem else {
-            return Ok(vec![self.matmul()?]);
     /// Multiply-adds of the GEMMs of its problem, if it states one.
     pub fn multiply_adds(&self) -> Option<u128> {
         let of = |extents: &[i64]| {
@@ -111,6 +111,10 @@ impl Kernel {
         })
     }
 
+    /// The GEMMs that this kernel computes: one, or several with arguments of their own.
+    pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
+        let Some(Problem::Grouped { ref problems, precision }) = self.problem else {
+            return Ok(vec![self.matmul()?]);
         };
         let wrong = |message: String| Error::Manifest(format!("kernel {}: {message}", self.name));
         if problems.is_empty() {
@@ -119,7 +123,8 @@ impl Kernel {
             ));
         }
         let mut all = Vec::with_capacity(problems.len());
-        for GemmProblem { m, n, k, batch, args, epilogue } in problems {
+        for GemmProblem { m, n, k, batch, args, epilogue, window } in problems {
+            self.without(*window)?;
             if let Some(number) = args.iter().find(|&&number| number >= self.args.len()) {
                 let known = self.args.len();
                 return Err(wrong(format!(
@@ -134,6 +139,18 @@ impl Kernel {
             all.push(self.gemm([*m, *n, *k], *batch, precision, *args, epilogue.as_ref())?);
         }
         Ok(all)
+    }
+
+    /// Refuses an image as A.
+    fn without(&self, window: Option<Window>) -> Result<()> {
+        match window {
+            None => Ok(()),
+            Some(_) => Err(Error::Manifest(format!(
+                "kernel {}: expected a matrix as A, found an image with a window, which is compared on the CPU: \
+                 layout-translate --run-on-cpu",
+                self.name
+            ))),
+        }
     }
 
     /// An argument as a matrix of the shape that a GEMM says.

@@ -65,5 +65,6 @@ mod scalar;
 mod template;
 mod tensor_map;
 pub mod trial;
+pub mod window;
 
 pub use error::{Error, Result};

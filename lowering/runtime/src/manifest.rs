@@ -31,6 +31,7 @@ pub use crate::matrix::Matrix;
 pub use crate::program::Program;
 pub use crate::scalar::{Number, Referenced, Scalar};
 pub use crate::template::{Integer, Size, Template};
+use crate::window::Window;
 use crate::{Error, Result};
 
 /// The version of the format that this crate reads and writes.
@@ -295,6 +296,9 @@ pub enum Problem {
         /// The epilogue of each accumulator, with elements of other arguments of shape (m,n).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
+        /// The window of a convolution: A is the im2col matrix of the argument, an image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        window: Option<Window>,
     },
     /// Several such GEMMs, each with arguments of its own.
     Grouped {
@@ -323,6 +327,9 @@ pub struct GemmProblem {
     /// The epilogue of each accumulator, with elements of other arguments of shape (m,n).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epilogue: Option<Epilogue>,
+    /// The window of a convolution: A is the im2col matrix of the argument, an image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
 }
 
 /// Reads a text file; the error names it.
@@ -448,6 +455,7 @@ mod tests {
                 batch: None,
                 precision: None,
                 epilogue: None,
+                window: None,
             }),
             reference: None,
             unordered: false,
@@ -509,8 +517,15 @@ mod tests {
         }
         let mut kernel = kernel();
         let precision = Some(Precision::NarrowAccumulator);
-        kernel.problem =
-            Some(Problem::Matmul { m: 7, n: 13, k: 31, batch: None, precision, epilogue: None });
+        kernel.problem = Some(Problem::Matmul {
+            m: 7,
+            n: 13,
+            k: 31,
+            batch: None,
+            precision,
+            epilogue: None,
+            window: None,
+        });
         let text = serde_json::to_string(&kernel).unwrap();
         assert!(text.contains(r#""k":31,"precision":"narrow_accumulator"}"#), "{text}");
         assert_eq!(kernel.matmul().unwrap().precision, precision);
@@ -524,7 +539,15 @@ mod tests {
             argument("(5,7)", "(7,1)", Access::Write),
             argument("(7,9)", "(9,1)", Access::Read),
         ]);
-        let problem = |m, n, k, args| GemmProblem { m, n, k, batch: None, args, epilogue: None };
+        let problem = |m, n, k, args| GemmProblem {
+            m,
+            n,
+            k,
+            batch: None,
+            args,
+            epilogue: None,
+            window: None,
+        };
         let mut problems = vec![problem(7, 13, 31, [0, 1, 2]), problem(5, 7, 9, [3, 5, 4])];
         kernel.problem = Some(Problem::Grouped { problems: problems.clone(), precision: None });
         let text = serde_json::to_string(&kernel).unwrap();
@@ -589,7 +612,15 @@ mod tests {
             (argument.shape, argument.stride) = (extents.into(), strides.into());
         }
         let problem = |batch| {
-            Some(Problem::Matmul { m: 7, n: 13, k: 31, batch, precision: None, epilogue: None })
+            Some(Problem::Matmul {
+                m: 7,
+                n: 13,
+                k: 31,
+                batch,
+                precision: None,
+                epilogue: None,
+                window: None,
+            })
         };
         kernel.problem = problem(Some(5));
         let text = serde_json::to_string(&kernel).unwrap();
@@ -641,6 +672,7 @@ mod tests {
             batch: None,
             precision: None,
             epilogue: Some(epilogue),
+            window: None,
         });
         kernel
     }

@@ -219,7 +219,7 @@ impl Record {
             record.sizes = Some(chosen.sizes.iter().cloned().collect());
         }
         match &kernel.problem {
-            Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
+            Some(Problem::Matmul { m, n, k, batch, precision, epilogue, .. }) => {
                 (record.m, record.n, record.k) = (Some(*m), Some(*n), Some(*k));
                 record.batch = Some(batch.unwrap_or(1));
                 record.precision = *precision;

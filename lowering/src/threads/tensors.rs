@@ -10,12 +10,12 @@ use super::{
     shadow::Mark,
 };
 use layout_dialect::{
-    build::{Builder, operand},
+    build::{Builder, Val, operand},
     tree,
 };
-use layout_runtime::manifest::TensorMap;
+use layout_runtime::manifest::{Im2col, TensorMap};
 use melior::ir::{
-    Attribute, OperationRef,
+    OperationRef,
     attribute::{DenseI32ArrayAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -68,27 +68,68 @@ impl Tensor {
         elements * self.map.element.bytes() as u64
     }
 
+    /// Where the rows of a box begin, of those in the tensor.
+    fn rows(&self, at: [i64; MAX_RANK]) -> Vec<Option<u64>> {
+        if let Some(im2col) = self.map.im2col {
+            return self.pixels(im2col, at);
+        }
+        let extents = &self.map.box_extents;
+        let count: u64 = extents.iter().skip(1).map(|&extent| u64::from(extent)).product();
+        let start = |mut rest: u64| {
+            let mut place = at;
+            for (place, &extent) in place.iter_mut().zip(extents).skip(1) {
+                *place = place.saturating_add(i64::try_from(rest % u64::from(extent)).unwrap_or(0));
+                rest /= u64::from(extent);
+            }
+            self.start_of(place)
+        };
+        (0..count).map(start).collect()
+    }
+
+    /// The same of a map in im2col mode, whose rows are pixels: those of a bounding box in steps, from a pixel on, line by line and image by
+    /// image, each as far away as the tap that the fifth coordinate is (16 bits along the width, and as many along the height).
+    fn pixels(&self, im2col: Im2col, at: [i64; MAX_RANK]) -> Vec<Option<u64>> {
+        let [channel, mut w, mut h, mut n, tap] = at;
+        let taps = [tap & 0xffff, tap >> 16 & 0xffff];
+        let last = |along: usize| {
+            let extent = i64::try_from(self.map.extents[1 + along]).unwrap_or(i64::MAX);
+            extent.saturating_add(i64::from(im2col.upper[along])) - 1
+        };
+        let [first_w, first_h] = im2col.lower.map(i64::from);
+        let [step_w, step_h] = im2col.steps.map(i64::from);
+        let mut rows = Vec::new();
+        for _ in 0..self.map.box_extents[1] {
+            rows.push(self.start_of([channel, w + taps[0], h + taps[1], n, 0]));
+            w += step_w;
+            if w > last(0) {
+                (w, h) = (first_w, h + step_h);
+            }
+            if h > last(1) {
+                (h, n) = (first_h, n.saturating_add(1));
+            }
+        }
+        rows
+    }
+
+    /// The first byte of a row, at the coordinate 0 along it; none outside of the tensor.
+    fn start_of(&self, place: [i64; MAX_RANK]) -> Option<u64> {
+        let all = place.iter().zip(&self.map.extents).zip(&self.map.strides).skip(1);
+        let mut start = self.first;
+        for ((&place, &extent), stride) in all {
+            start += u64::try_from(place).ok().filter(|&place| place < extent)? * stride;
+        }
+        Some(start)
+    }
+
     /// The bytes of a box, in runs that a swizzle does not divide.
     fn runs(&self, at: [i64; MAX_RANK], inside: u64) -> Vec<Run> {
         /// Bytes that a swizzle moves.
         const UNIT: u64 = 16;
         let element = self.map.element.bytes() as u64;
-        let extents = &self.map.box_extents;
-        let row = u64::from(extents.first().copied().unwrap_or(1));
-        let rows = self.box_bytes() / (row * element).max(1);
+        let row = u64::from(self.map.box_extents.first().copied().unwrap_or(1));
         let mask = u64::from(self.map.swizzle / 16).saturating_sub(1);
         let mut runs = Vec::new();
-        for number in 0..rows {
-            let (mut rest, mut start, mut is_there) = (number, self.first, true);
-            for mode in 1..extents.len() {
-                let extent = u64::from(extents[mode]);
-                let place = at[mode] + i64::try_from(rest % extent).unwrap_or(0);
-                rest /= extent;
-                let place =
-                    u64::try_from(place).ok().filter(|&place| place < self.map.extents[mode]);
-                is_there &= place.is_some();
-                start += place.unwrap_or(0) * self.map.strides[mode];
-            }
+        for (number, start) in (0..).zip(self.rows(at)) {
             let mut column = 0;
             while column < row {
                 let linear = inside + (number * row + column) * element;
@@ -102,9 +143,9 @@ impl Tensor {
                     _ => i64::MAX,
                 };
                 let count = count.min(u64::try_from(to_edge).unwrap_or(u64::MAX));
-                let is_in = is_there && (0..extent).contains(&first);
+                let start = start.filter(|_| (0..extent).contains(&first));
                 runs.push(Run {
-                    outside: is_in.then(|| start + first.unsigned_abs() * element),
+                    outside: start.map(|start| start + first.unsigned_abs() * element),
                     inside: linear ^ ((linear >> 7 & mask) << 4),
                     bytes: count * element,
                 });
@@ -133,16 +174,22 @@ pub(super) fn replace<'c>(
             call(b, "layout_bulk_wait", &[left], None)?;
         }
         _ if loads || name == "nvvm.cp.async.bulk.tensor.global.shared.cta" => {
-            // The tensor map and memory, coordinates, a barrier, and what is rare.
+            // The tensor map and memory, coordinates, a barrier, the offsets of an im2col map, and what is rare.
             let segments = operation.attribute("operandSegmentSizes")?;
             let segments = DenseI32ArrayAttribute::try_from(segments)?;
             let segment = |at: usize| segments.element(at).map_or(0, i64::from);
             let modes = usize::try_from(segment(2)).unwrap_or(0);
-            let is_tile = operation
-                .attribute("mode")
-                .is_ok_and(|mode: Attribute<'_>| mode.to_string().contains("<tile>"));
-            let rare: i64 = if loads { segment(4) + segment(5) + segment(7) } else { segment(4) };
-            if !(1..=MAX_RANK).contains(&modes) || !is_tile || rare > 0 {
+            let mode = operation.attribute("mode").map(|mode| mode.to_string()).unwrap_or_default();
+            let is_im2col = mode.contains("<im2col>");
+            let (offsets, rare) = match loads {
+                true => (segment(4), segment(5) + segment(7)),
+                false => (0, segment(4)),
+            };
+            let is_known = match is_im2col {
+                true => modes + 1 == MAX_RANK && offsets == 2,
+                false => mode.contains("<tile>") && offsets == 0,
+            };
+            if !(1..=MAX_RANK).contains(&modes) || !is_known || rare > 0 {
                 return Ok(false);
             }
             let (memory, map) = if loads { (0, 1) } else { (1, 0) };
@@ -157,6 +204,7 @@ pub(super) fn replace<'c>(
             for mode in 0..MAX_RANK {
                 operands.push(match mode < modes {
                     true => operand(operation, 2 + mode),
+                    false if is_im2col => taps(b, operation, 3 + modes)?,
                     false => constant(b, 32, 0)?,
                 });
             }
@@ -168,6 +216,18 @@ pub(super) fn replace<'c>(
     }
     tree::erase(operation);
     Ok(true)
+}
+
+/// The offsets of a tap in one word, as [`Tensor::pixels`] takes them.
+fn taps<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    first: usize,
+) -> Result<Val<'c>, Error> {
+    let word = b.integer(32);
+    let wide = |at: usize| b.value("arith.extui", &[operand(operation, first + at)], word, &[]);
+    let high = b.binary("arith.shli", wide(1)?, b.constant(word, 16)?)?;
+    Ok(b.binary("arith.ori", wide(0)?, high)?)
 }
 
 impl Machine {
@@ -339,6 +399,30 @@ mod tests {
         let seen: Vec<_> = runs.iter().map(|run| (run.outside, run.inside, run.bytes)).collect();
         let row = 4096 + 2 * 128;
         assert_eq!(seen, [(None, 1024, 8), (Some(row), 1032, 8), (None, 1040, 8), (None, 1048, 8)]);
+    }
+
+    #[test]
+    fn pixels_of_a_box_walk_lines_and_images() {
+        // Two images of 4 by 3 pixels of 8 channels, with a border of 1 in front, in steps of 2 along the width.
+        let map = TensorMap {
+            extents: vec![8, 4, 3, 2],
+            strides: vec![2, 16, 64, 192],
+            box_extents: vec![8, 5, 1, 1],
+            im2col: Some(Im2col { lower: [-1, -1], upper: [-2, -1], steps: [2, 1] }),
+            ..tensor(vec![8, 5], 0).map
+        };
+        let image = Tensor { map, first: 4096, handle: 0 };
+        let pixel = |w: u64, h: u64, n: u64| Some(4096 + 16 * w + 64 * h + 192 * n);
+        // The pixels at -1 and 1 of a line, from the last line of the first image on; the second tap along both.
+        let tap = 1 << 16 | 1;
+        let rows = image.rows([0, 1, 1, 0, tap]);
+        assert_eq!(
+            rows,
+            [pixel(2, 2, 0), pixel(0, 0, 1), pixel(2, 0, 1), pixel(0, 1, 1), pixel(2, 1, 1)]
+        );
+        // The first tap is beside the image; after the last image there are zeros.
+        assert_eq!(image.rows([0, -1, 1, 1, 0]), [None, pixel(1, 1, 1), None, None, None]);
+        assert_eq!(image.runs([0, -1, 1, 1, 0], 1024).len(), 5);
     }
 
     #[test]

@@ -205,10 +205,11 @@ fn all_integers_may_be_expressions() {
         batch: Some(1),
         args: [0, 1, 2],
         epilogue: epilogue.clone(),
+        window: None,
     };
     let precision = Some(Precision::Tf32);
     for problem in [
-        Problem::Matmul { m: 8, n: 4096, k: 64, batch: Some(1), precision, epilogue },
+        Problem::Matmul { m: 8, n: 4096, k: 64, batch: Some(1), precision, epilogue, window: None },
         Problem::Grouped { problems: vec![problem], precision },
     ] {
         all.problem = Some(problem);

@@ -3,6 +3,7 @@
 use super::{Dense, expected::Steps};
 use crate::epilogue::Program;
 use crate::manifest::{Element, GemmProblem, Kernel, Precision, Problem};
+use crate::window::Window;
 use crate::{Error, Result, data, reference};
 
 /// The numbers on the way to the results of a problem.
@@ -28,10 +29,10 @@ pub(super) fn steps(problem: &Problem) -> Steps {
 /// Arguments that are not those of the problem.
 pub(super) fn compute(kernel: &Kernel, operands: &mut [Dense]) -> Result<()> {
     let before: Vec<Vec<f64>> = operands.iter().map(Dense::values).collect();
-    for GemmProblem { m, n, k, batch, args: [a, b, c], epilogue } in gemms(kernel)? {
-        let wrong = |argument: &str, expected: String| {
+    for GemmProblem { m, n, k, batch, args: [a, b, c], epilogue, window } in gemms(kernel)? {
+        let wrong = |argument: &str, message: String| {
             let kernel = &kernel.name;
-            Error::Manifest(format!("kernel {kernel}, argument {argument}: expected {expected}"))
+            Error::Manifest(format!("kernel {kernel}, argument {argument}: {message}"))
         };
         // The elements of each matrix, row by row.
         let matrices = |number: usize, rows: i64, columns: i64| -> Result<Vec<Vec<f64>>> {
@@ -45,16 +46,42 @@ pub(super) fn compute(kernel: &Kernel, operands: &mut [Dense]) -> Result<()> {
                 let found = found.unwrap_or_default();
                 return Err(wrong(
                     name,
-                    format!("extents {extents:?}, as its problem has, found {found:?}"),
+                    format!("expected extents {extents:?}, as its problem has, found {found:?}"),
                 ));
             }
             let count = usize::try_from(batch.unwrap_or(1)).unwrap_or(1);
             let all = &before[number];
             Ok((0..count).map(|i| all.iter().skip(i).step_by(count).copied().collect()).collect())
         };
+        // The im2col matrix of A.
+        let image = |window: Window| -> Result<Vec<f64>> {
+            let name = kernel.args.get(a).map_or("", |argument| argument.name.as_str());
+            let extents = operands.get(a).map(|dense| dense.extents.as_slice()).unwrap_or_default();
+            let Ok(extents @ [_, width, height, images]) = <[usize; 4]>::try_from(extents) else {
+                return Err(wrong(
+                    name,
+                    format!("expected an image of four modes, found {extents:?}"),
+                ));
+            };
+            let found = window.extents(extents).map_err(|message| wrong(name, message))?;
+            if found != [m, k] {
+                let matrix = [m, k];
+                let message = format!(
+                    "expected an image whose matrix has extents {matrix:?}, found {found:?}"
+                );
+                return Err(wrong(name, message));
+            }
+            let at = |[c, w, h, n]: [usize; 4]| ((c * width + w) * height + h) * images + n;
+            let element = |place: [usize; 4]| before[a].get(at(place)).copied().unwrap_or(0.0);
+            window.matrix(extents, element).map_err(|message| wrong(name, message))
+        };
         let [rows, columns, depth] = [m, n, k].map(|extent| usize::try_from(extent).unwrap_or(0));
         let products = |b: usize| -> Result<Vec<Vec<f64>>> {
-            let pairs = matrices(a, m, k)?.into_iter().zip(matrices(b, n, k)?);
+            let left = match window {
+                None => matrices(a, m, k)?,
+                Some(window) => vec![image(window)?],
+            };
+            let pairs = left.into_iter().zip(matrices(b, n, k)?);
             Ok(pairs.map(|(a, b)| reference::gemm(&a, &b, rows, columns, depth)).collect())
         };
         let mut results = products(b)?;
@@ -99,10 +126,10 @@ fn gemms(kernel: &Kernel) -> Result<Vec<GemmProblem>> {
     Ok(match &kernel.problem {
         None => Vec::new(),
         Some(Problem::Grouped { problems, .. }) => problems.clone(),
-        Some(Problem::Matmul { m, n, k, batch, epilogue, .. }) => {
+        Some(Problem::Matmul { m, n, k, batch, epilogue, window, .. }) => {
             let (batch, epilogue) = (*batch, epilogue.clone());
             let args = [place("a")?, place("b")?, place("c")?];
-            vec![GemmProblem { m: *m, n: *n, k: *k, batch, args, epilogue }]
+            vec![GemmProblem { m: *m, n: *n, k: *k, batch, args, epilogue, window: *window }]
         }
     })
 }

@@ -21,7 +21,7 @@ use crate::{
 use attributes::Attributes;
 use layout_algebra::Layout;
 use layout_dialect::{
-    atoms::{self, Atom},
+    atoms::{self, Atom, im2col::Window},
     build::{Builder, Val, context_of},
     tree,
 };
@@ -185,6 +185,8 @@ pub(crate) struct KernelOperands<'a, 'c> {
     pub(crate) dual: Option<&'a (Matrix, usize)>,
     pub(crate) fusion: Option<&'a Fusion<'c>>,
     pub(crate) sizes: &'a Sizes,
+    /// Where A is an image.
+    pub(crate) window: Option<Window>,
 }
 
 /// A kernel that is yet to be made, and the attribute that says what its launch needs.
@@ -403,6 +405,7 @@ fn problem<'c>(
         }
         let dual = gemm.dual.map(|&(_, argument)| argument);
         all.extend(gemm.fusion.map(|fusion| ("epilogue", fusion.facts(facts, dual))));
+        all.extend(gemm.window.map(|window| ("window", self::window(facts, &window))));
         all
     };
     let precision = launch.precision.map(|precision| ("precision", facts.text(precision)));
@@ -422,4 +425,17 @@ fn problem<'c>(
         }
     };
     facts.dictionary(rest.into_iter().chain(precision))
+}
+
+/// The window of a problem whose A is an image.
+fn window<'c>(facts: Attributes<'c>, window: &Window) -> Attribute<'c> {
+    let Window { results, taps, strides, dilations, padding } = window;
+    let pairs = [
+        ("results", results),
+        ("taps", taps),
+        ("strides", strides),
+        ("dilations", dilations),
+        ("padding", padding),
+    ];
+    facts.dictionary(pairs.map(|(name, pair)| (name, facts.integers(pair))))
 }

@@ -233,8 +233,9 @@ impl<'c> Matmul<'c> {
     }
 
     pub(crate) fn described(&self) -> KernelOperands<'_, 'c> {
-        let Self { matrices, arguments, dual, fusion, sizes, .. } = self;
-        KernelOperands { matrices, arguments, dual: dual.as_ref(), fusion: fusion.as_ref(), sizes }
+        let Self { matrices, arguments, dual, fusion, sizes, window, .. } = self;
+        let (dual, fusion) = (dual.as_ref(), fusion.as_ref());
+        KernelOperands { matrices, arguments, dual, fusion, sizes, window: *window }
     }
 }
 
