@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_run_is_stopped_where_its_budget_ends() {
-        let ticks = |count: u32| move || (0..count).for_each(tick);
+        let ticks = |count: u32| move || (0..count).for_each(|site| tick(site));
         assert!(within(10, ticks(10)).is_ok());
         let Err(Stop::Steps(stop)) = within(10, ticks(11)) else { panic!("a stop") };
         assert_eq!(stop, Exceeded { steps: 10, site: 10 });

@@ -33,6 +33,9 @@ use std::{
     fmt,
 };
 
+/// Steps that a call has, unless an option says otherwise: nearly all are iterations of loops of a few instructions.
+pub const STEPS: u64 = 1 << 37;
+
 /// Which code computes a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend<'w> {

@@ -329,9 +329,8 @@ impl Run<'_, '_> {
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
             (kernel.grid, kernel.block),
-            kernel.shared_bytes,
+            (kernel.shared_bytes, self.program.private),
             regions.collect(),
-            self.program.private,
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),

@@ -234,9 +234,8 @@ pub(super) struct Outcome {
 impl Machine {
     pub(super) fn new(
         (grid, block): ([u32; 3], [u32; 3]),
-        shared_bytes: u32,
+        (shared_bytes, private): (u32, u64),
         regions: Vec<Region>,
-        private: u64,
         tensors: Vec<Tensor>,
         (formats, texts): (Vec<Format>, Vec<String>),
         (watches_patterns, has_proxies): (bool, bool),

@@ -9,8 +9,8 @@ use layout_compile::{
     compile,
 };
 use layout_lowering::{
-    budget::STEPS,
     commands::{self, assemble, write},
+    model::STEPS,
 };
 use layout_runtime::{
     chosen::Choice,
