@@ -87,12 +87,12 @@ func.func @several(%a: !layout.view<bf16, global, (512,4096):(4096,1)>, %b: !lay
 
 // Warps take several, too: on a chip without rows of its own those of sm_80, and where no row is of the elements the usual schedule.
 // CHECK-LABEL: gpu.module @several_on_warps
-// CHECK:         known_block_size = array<i32: 128, 1, 1>
-// CHECK-SAME:    chip = "sm_89", grid = array<i64: 5, 1, 1>
+// CHECK:         known_block_size = array<i32: 64, 1, 1>
+// CHECK-SAME:    chip = "sm_89", grid = array<i64: 23, 1, 1>
 func.func @several_on_warps(%a: !layout.view<f16, global, (200,72):(72,1)>, %b: !layout.view<f16, global, (136,72):(72,1)>,
                             %c: !layout.view<f16, global, (200,136):(136,1)>, %x: !layout.view<f16, global, (40,64):(64,1)>,
                             %y: !layout.view<f16, global, (56,64):(64,1)>, %z: !layout.view<f16, global, (40,56):(56,1)>) {
-  // expected-remark-re @+1 {{selected schedule <tile = (128,128,32), warps = (2,2), stages = 4, chip = "sm_89">: that of {{[0-9x]+}}, with which the busiest block has the least work for 2 problems}}
+  // expected-remark-re @+1 {{selected schedule <tile = (32,64,64), warps = (1,2), stages = 6, chip = "sm_89">: that of {{[0-9x]+}}, with which the busiest block has the least work for 2 problems}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_89">)
     : !layout.view<f16, global, (200,72):(72,1)>, !layout.view<f16, global, (136,72):(72,1)>, !layout.view<f16, global, (200,136):(136,1)>
   layout.matmul %x, %y, %z schedule(#layout.schedule<auto, chip = "sm_89">)

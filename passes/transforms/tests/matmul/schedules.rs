@@ -141,7 +141,7 @@ fn several_products_without_rows_have_a_schedule() {
     assert!(of("sm_80", "f64", [512, 512, 512], 8).starts_with("tile = (64,64,16)"));
     assert!(
         of("sm_80", "bf16", [40, 50, 60], 3)
-            .ends_with("tile = (128,128,32), warps = (2,2), stages = 4")
+            .ends_with("tile = (32,64,64), warps = (1,2), stages = 6")
     );
 }
 
