@@ -6,7 +6,7 @@
 mod figures;
 mod summary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -221,7 +221,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         },
         Section {
             title: "`mma.sync`",
-            text: "Kernels for `sm_80`, which every later chip runs. The table has rows for 1×1×1, 7×13×31, 127×129×65, 1000³, 1024³, 4096³, 4097×4095×4099 and 16×8192×512 in `tn`.".into(),
+            text: "Kernels for `sm_80`, which every later chip runs. The [table of schedules](#the-table-of-schedules) has its rows, in `tn`.".into(),
             peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {
@@ -460,18 +460,19 @@ fn tuned_rows(rows: &[Row]) -> String {
     text
 }
 
-/// All runs, with how many of their kernels were right.
+/// All runs, with how many of their kernels were right; those of one name, `NAME/0`, `NAME/1`, …, in one line.
 fn all_runs(records: &[Record]) -> String {
     let mut runs: Vec<(&str, Vec<&Record>)> = Vec::new();
     for record in records {
-        match runs.iter_mut().find(|(run, _)| *run == record.run) {
+        let name = record.run.split('/').next().unwrap_or(&record.run);
+        match runs.iter_mut().find(|(run, _)| *run == name) {
             Some((_, lines)) => lines.push(record),
-            None => runs.push((&record.run, vec![record])),
+            None => runs.push((name, vec![record])),
         }
     }
     let mut text = String::from(
         "\n## All runs\n\nA kernel that was changed by hand, to see what a part of it costs, may be wrong; no other is.\n\n\
-         | run | lines | right | wrong | of which changed by hand | remarks | command |\n|---|--:|--:|--:|--:|---|---|\n",
+         | run | parts | lines | right | wrong | of which changed by hand | remarks | command of the first |\n|---|--:|--:|--:|--:|--:|---|---|\n",
     );
     for (run, lines) in &runs {
         let count = |outcome| lines.iter().filter(|line| line.verdict == Some(outcome)).count();
@@ -487,7 +488,8 @@ fn all_runs(records: &[Record]) -> String {
         let command = first.and_then(|line| line.command.as_deref()).unwrap_or("–");
         let _ = writeln!(
             text,
-            "| {run} | {} | {} | {} | {changed} | {notes} | `{command}` |",
+            "| {run} | {} | {} | {} | {} | {changed} | {notes} | `{command}` |",
+            lines.iter().map(|line| &line.run).collect::<BTreeSet<_>>().len(),
             lines.len(),
             count(Outcome::Passed),
             count(Outcome::Failed)

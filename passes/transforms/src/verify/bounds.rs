@@ -83,7 +83,7 @@ impl Facts {
         facts
     }
 
-    /// What proofs take of integers that are loaded, in words.
+    /// The facts about integers in memory that proofs use, in words.
     pub(super) fn taken(&self) -> Vec<String> {
         let texts = self.used.iter().filter_map(|symbol| self.loaded.taken.get(symbol));
         texts.cloned().collect::<BTreeSet<_>>().into_iter().collect()
@@ -112,7 +112,7 @@ impl Facts {
         }
         // Those that have nothing to do with the question make it longer.
         let mut symbols = form.symbols();
-        let around = self.loaded.guards(around);
+        let around = self.loaded.conditions(around);
         let all: Vec<&Condition> = around.iter().chain(&self.conditions).collect();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
         loop {

@@ -175,7 +175,7 @@ impl Reader {
         let key = tree::key(value);
         let target = self.access_of().and_then(|copy| copy.target.as_ref());
         let to_registers = target.is_some_and(|view| matches!(view.root, Root::Register(_)));
-        // What registers held before is gone.
+        // Values that were in the registers are gone.
         if to_registers || self.follow.as_ref().is_some_and(|own| own.data.contains(&key)) {
             self.push(vec![key], Vec::new(), Vec::new(), How::Stored);
         }

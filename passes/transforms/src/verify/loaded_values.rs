@@ -27,7 +27,7 @@ use melior::ir::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions around an access that are taken apart, at most.
-const MAX_GUARDS: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 /// The facts of a kernel's loaded values.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(super) struct LoadedValues {
     /// How each integer is computed that one step computes.
     numbers: BTreeMap<u32, Number>,
     pub(super) conditions: Vec<Condition>,
-    /// Values that come from memory: what is said of them, in words.
+    /// Values that come from memory: what is stated of them, in words.
     pub(super) taken: BTreeMap<u32, String>,
 }
 
@@ -86,11 +86,11 @@ impl LoadedValues {
                     }
                     _ => false,
                 });
-                let said = declared.ends.get(&argument).filter(|_| !stores);
+                let stated = declared.ends.get(&argument).filter(|_| !stores);
                 let name = declared.names.get(argument).map(|name| format!(" ({name})"));
                 let of = format!("elements of argument {argument}{}", name.unwrap_or_default());
-                let ends = said.and_then(|[from, to]| Some([end(from, size)?, end(to, size)?]));
-                let text = match (ends, said) {
+                let ends = stated.and_then(|[from, to]| Some([end(from, size)?, end(to, size)?]));
+                let text = match (ends, stated) {
                     (Some([from, to]), Some([least, most])) => {
                         self.at_least(&own, &from);
                         self.at_most(&own, &to);
@@ -199,10 +199,10 @@ impl LoadedValues {
     }
 
     /// Conditions with those that computed conditions among them stand for.
-    pub(super) fn guards(&self, around: &[Condition]) -> Vec<Condition> {
+    pub(super) fn conditions(&self, around: &[Condition]) -> Vec<Condition> {
         let mut all = around.to_vec();
         let mut at = 0;
-        while at < all.len() && all.len() < MAX_GUARDS {
+        while at < all.len() && all.len() < MAX_CONDITIONS {
             let holds = self.holds(&all[at]);
             at += 1;
             let Some((number, is_true)) = holds else { continue };
@@ -293,7 +293,7 @@ fn computed(trace: &Trace) -> impl Iterator<Item = (u32, &Number)> {
     steps.flatten().map(|(symbol, number)| (*symbol, number))
 }
 
-/// What a kernel's facts say of elements of its arguments, by their numbers: the least and the greatest.
+/// The facts of a kernel about elements of its arguments, by their numbers: the least and the greatest.
 struct Declared {
     names: Vec<String>,
     ends: BTreeMap<usize, [String; 2]>,
@@ -328,8 +328,8 @@ impl Declared {
             let own = if is_number { None } else { args.next() };
             let of = |key: &str| own.and_then(|own| own.element_by_name(key));
             self.names.push(of("name").and_then(tree::text).unwrap_or_default());
-            let said = of("values").or_else(|| of("ascending")).and_then(ends);
-            self.ends.extend(said.map(|ends| (at, ends)));
+            let stated = of("values").or_else(|| of("ascending")).and_then(ends);
+            self.ends.extend(stated.map(|ends| (at, ends)));
         }
     }
 }

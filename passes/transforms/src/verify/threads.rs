@@ -276,7 +276,7 @@ struct Run<'r> {
     computed: Vec<Vec<Option<i64>>>,
     /// The integers in memory that a program loads.
     contents: compute::IntegerMemory,
-    /// What is read and may never be used.
+    /// Reads whose values may never be used.
     discards: Discards<'r>,
     /// Whether a block had reads that go wrong and whose values nothing uses.
     discards_values: bool,

@@ -4,7 +4,7 @@
 //! Phases of barriers are lost in a kernel of one tile, once it is lowered, and `layout-verify` alone is to refute that.
 
 use crate::{passes, quietly, races};
-use layout_lowering::{budget::STEPS, manifest, pipeline, reference::References, threads};
+use layout_lowering::{budget, manifest, pipeline, reference::References, threads};
 use layout_runtime::trial::ReferenceFn;
 use melior::{
     Context,
@@ -290,12 +290,12 @@ fn run_checks(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Opt
         let reference = one.kernel.reference.clone();
         let compute = reference.as_ref().zip(references.as_ref()).map(|(reference, references)| {
             move |words: &[u64]| {
-                let done = references.borrow_mut().compute(&reference.entry, words, STEPS);
+                let done = references.borrow_mut().compute(&reference.entry, words, budget::STEPS);
                 done.map_err(|error| layout_runtime::Error::Manifest(error.to_string()))
             }
         });
         let compute = compute.as_ref().map(|compute| compute as &ReferenceFn<'_>);
-        let options = threads::Options { seed: 1, remarks: false, steps: STEPS };
+        let options = threads::Options { seed: 1, remarks: false, steps: budget::STEPS };
         let verdict = threads::check(&module, &one.kernel, compute, options).expect("a run");
         let is_near = verdict.distance.is_none_or(|distance| distance.is_right());
         outcome.is_wrong |= verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;

@@ -93,7 +93,8 @@ impl Store {
             Major::Reduction | Major::Outer => (1, warp_tile.0),
         };
         let elements = block_tile.0.checked_mul(block_tile.1)?;
-        if c.vector <= collected || elements.checked_mul(bytes)? > space {
+        // Where no instruction converts to numbers of 8 bits, as many conversions at once as fill a tile take all registers.
+        if c.vector <= collected || bytes < 2 || elements.checked_mul(bytes)? > space {
             return None;
         }
         let (am, an, _) = tiled.extent;

@@ -194,7 +194,10 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         Some(store) => store,
         None => {
             // The tile of C takes the place of the stages, which are done with; blocks of several tiles have others by then.
-            let one_tile = matches!(scheduler.work, Work::DataParallel) && !scheduler.loops;
+            // With dynamic sizes, translation validation does not see that the stages are.
+            let one_tile = matches!(scheduler.work, Work::DataParallel)
+                && !scheduler.loops
+                && problem.sizes.is_empty();
             let vectors = one_tile.then(|| Store::vectors(problem, of, tiled, threads, space));
             match vectors.flatten() {
                 Some(store) => store,

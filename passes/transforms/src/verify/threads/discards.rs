@@ -272,7 +272,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What a selection gives, where its condition is known; else either.
+    /// The result of a selection whose condition is known; else either operand.
     fn chosen(
         &mut self,
         condition: &crate::verify::follow::Number,

@@ -193,7 +193,7 @@ impl<'e> Decisions<'e> {
         {
             return;
         }
-        // Whether a value is used is asked for accesses that go wrong alone.
+        // Uses of a value are followed for accesses that go wrong alone.
         if let Node::Data(..) = node {
             return;
         }

@@ -455,7 +455,7 @@ impl<'r> Run<'r> {
         let next = match group.stack.last_mut() {
             Some(Frame { turn: Some(turn), at, .. }) => {
                 let (next, last) = (turn.round + 1, turn.most - 1);
-                // What a round does with data is in no decision.
+                // No decision depends on data of a round.
                 let skips = self.discards.skips(next);
                 let repeats = turn.repeats.filter(|_| skips);
                 if let Some(target) = repeats.and_then(|own| own.skip(next, last, rounds)) {
