@@ -161,7 +161,6 @@ pub(crate) fn on_warpgroups(
         // The kernel after writes C.
         (Work::SplitK(_), _) => Ok(()),
         (_, Store::Direct { partition, .. }) => arranged("C", packed.c, tile, partition),
-        (_, Store::Vectors(vectors)) => arranged("C", packed.c, tile, &vectors.store_partition),
         (_, Store::Staged { pieces, .. }) => arranged("C", packed.c, tile, pieces),
     };
     let fused = stored.and_then(|()| copied(fusion, &plan, &packed)).map_err(Refusal::Refused)?;

@@ -50,7 +50,7 @@ pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failur
                 let on_warps = |(i, (matmul, problem)): (usize, (&Matmul<'_>, &Problem<'_>))| {
                     let missed = missed.clone().filter(|_| i == number);
                     let mut made = on_warps(matmul, problem).map_err(|e| refused(i, e))?;
-                    directly(&mut made, problem).map_err(|e| refused(i, e))?;
+                    made.plan.store_directly(problem).map_err(|e| refused(i, e))?;
                     Ok(Decision { missed, ..made })
                 };
                 return each().map(on_warps).collect();
@@ -89,7 +89,7 @@ fn sharing(
     let places = alike(&ways, problems)?;
     let staging = |decision: &Decision| match &decision.plan.store {
         Store::Staged { staging, .. } => Some(staging.clone()),
-        Store::Direct { .. } | Store::Vectors(_) => None,
+        Store::Direct { .. } => None,
     };
     let buffers: Vec<Option<_>> =
         ways.iter().zip(&places).map(|(own, &place)| staging(&own[place])).collect();
@@ -159,7 +159,7 @@ fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
     let (rows, columns, _) = way.plan.scheduler.tile;
     match &way.plan.store {
         Store::Direct { partition, .. } => arranged("C", packed.c, (rows, columns), partition),
-        Store::Staged { .. } | Store::Vectors(_) => Ok(()),
+        Store::Staged { .. } => Ok(()),
     }
 }
 

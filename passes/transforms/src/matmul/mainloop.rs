@@ -74,7 +74,7 @@ impl Plan {
     pub(crate) fn pieces(&self) -> (i64, i64, i64) {
         let (values, down, across) = self.accumulators;
         match &self.store {
-            Store::Direct { .. } | Store::Vectors(_) => (across, down, 1),
+            Store::Direct { .. } => (across, down, 1),
             Store::Staged { piece, .. } => (across, down, values * WARPGROUP / (piece.0 * piece.1)),
         }
     }
@@ -94,26 +94,33 @@ impl Plan {
 
     /// The bank conflicts of what accesses shared memory, after `swap_ab`.
     pub(crate) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
-        let (a, b) = match &self.mainloop {
-            Mainloop::Warps(warps) => (&warps.a.conflicts, &warps.b.conflicts),
-            Mainloop::Warpgroups(warpgroups) => (&warpgroups.a.conflicts, &warpgroups.b.conflicts),
+        let (a, b, c) = match (&self.mainloop, &self.store) {
+            (Mainloop::Warps(warps), _) => {
+                let c = warps.vectors.as_ref().map(|vectors| &vectors.conflicts);
+                (&warps.a.conflicts, &warps.b.conflicts, c)
+            }
+            (Mainloop::Warpgroups(own), Store::Staged { conflicts, .. }) => {
+                (&own.a.conflicts, &own.b.conflicts, Some(conflicts))
+            }
+            (Mainloop::Warpgroups(own), Store::Direct { .. }) => {
+                (&own.a.conflicts, &own.b.conflicts, None)
+            }
         };
-        let staged = match &self.store {
-            Store::Staged { conflicts, .. } => Some(("C", &conflicts[..])),
-            Store::Vectors(vectors) => Some(("C", &vectors.conflicts[..])),
-            Store::Direct { .. } => None,
-        };
-        [("A", &a[..]), ("B", &b[..])].into_iter().chain(staged).collect()
+        let c = c.map(|conflicts| ("C", &conflicts[..]));
+        [("A", &a[..]), ("B", &b[..])].into_iter().chain(c).collect()
     }
 
     /// Lets threads write C from their registers, whatever C allows.
     pub(crate) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
-        let (m, n, _) = self.scheduler.tile;
-        let groups = match &self.mainloop {
-            Mainloop::Warps(warps) => warps.warps,
-            Mainloop::Warpgroups(warpgroups) => warpgroups.groups,
+        let warpgroups = match &mut self.mainloop {
+            Mainloop::Warps(warps) => {
+                warps.vectors = None;
+                return Ok(());
+            }
+            Mainloop::Warpgroups(warpgroups) => warpgroups,
         };
-        let group_tile = (m / groups.0, n / groups.1);
+        let (m, n, _) = self.scheduler.tile;
+        let group_tile = (m / warpgroups.groups.0, n / warpgroups.groups.1);
         self.store = Store::direct(problem.result(), ((m, n), group_tile), self.stored)?;
         Ok(())
     }

@@ -4,7 +4,10 @@
 //! Imports partitions and what bulk copies take; knows nothing of mainloops and schedulers.
 
 use crate::matmul::{
-    mainloop::{bulk_copy::Rows, known, shared_memory},
+    mainloop::{
+        bulk_copy::{Rows, arranged},
+        known, shared_memory,
+    },
     operand::{Memory, Operand},
     partition::{self, Major},
     problem::Problem,
@@ -36,8 +39,6 @@ pub(crate) enum Store {
         /// Term: where the accumulators go in a tile of C.
         partition: String,
     },
-    /// Warps put a block's tile together in shared memory, and the block's threads write it in vectors.
-    Vectors(Box<Vectors>),
     /// Each warpgroup puts its accumulators together in shared memory, piece by piece, and the copy
     /// engine writes the pieces.
     Staged {
@@ -60,7 +61,7 @@ pub(crate) enum Store {
     },
 }
 
-/// A block's tile of C on its way through shared memory.
+/// How warps put a block's tile of C together in shared memory, from where the block's threads write it in vectors.
 pub(crate) struct Vectors {
     /// Term: the tile in shared memory, `((rows,columns),1)`.
     pub(crate) buffer: String,
@@ -76,10 +77,10 @@ pub(crate) struct Vectors {
     pub(crate) store_partition: String,
 }
 
-impl Store {
-    /// A block's threads write a tile of C in vectors that are wider than what a thread has in its registers side by
-    /// side; none where C does not allow these, or `space` bytes of shared memory are too few.
-    pub(crate) fn vectors(
+impl Vectors {
+    /// None where C has no vectors that are wider than what a thread has in its registers side by side, or `space` bytes of
+    /// shared memory are too few.
+    pub(crate) fn new(
         problem: &Problem<'_>,
         (block_tile, warp_tile): ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
@@ -88,36 +89,34 @@ impl Store {
     ) -> Option<Self> {
         let bytes = problem.output_bits / 8;
         let c = Operand::new("C", problem.result()).ok()?;
-        let (collected, warp_rows) = match c.major {
-            Major::Reduction if !tiled.is_scalar() => (2, warp_tile.0),
-            Major::Reduction | Major::Outer => (1, warp_tile.0),
-        };
-        let elements = block_tile.0.checked_mul(block_tile.1)?;
+        let at_once = if c.major == Major::Reduction && !tiled.is_scalar() { 2 } else { 1 };
+        let tile_bytes = block_tile.0.checked_mul(block_tile.1)?.checked_mul(bytes)?;
         // Where no instruction converts to numbers of 8 bits, as many conversions at once as fill a tile take all registers.
-        if c.vector <= collected || bytes < 2 || elements.checked_mul(bytes)? > space {
+        if c.vector <= at_once || bytes < 2 || tile_bytes > space {
             return None;
         }
         let (am, an, _) = tiled.extent;
-        let collect = known(&format!("simt_{collected}")).ok()?;
         let collect_partition = partition::fragment(block_tile, warp_tile, (am, an), &tiled.c);
-        let store = known(&format!("simt_{}", c.vector)).ok()?;
         let store_partition = partition::copy(block_tile, threads, c.major, c.vector).ok()?;
+        arranged("C", problem.c, block_tile, &store_partition).ok()?;
         let accesses = [
-            shared_memory::access_of_warps(&collect_partition, collected),
+            shared_memory::access_of_warps(&collect_partition, at_once),
             shared_memory::access(&store_partition, c.vector),
         ];
-        let tile = (block_tile, warp_rows);
+        let tile = (block_tile, warp_tile.0);
         let chosen = shared_memory::shared(tile, 1, c.major, bytes, &accesses);
-        Some(Self::Vectors(Box::new(Vectors {
+        Some(Self {
             buffer: chosen.term,
             conflicts: chosen.conflicts,
-            collect,
+            collect: known(&format!("simt_{at_once}")).ok()?,
             collect_partition,
-            store,
+            store: known(&format!("simt_{}", c.vector)).ok()?,
             store_partition,
-        })))
+        })
     }
+}
 
+impl Store {
     /// Each thread writes its accumulators of an atom, in a block's tile that warps, or warpgroups, have parts of.
     pub(crate) fn direct(
         c: Memory<'_>,

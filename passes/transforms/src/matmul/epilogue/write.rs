@@ -80,7 +80,7 @@ pub(crate) fn fuse<'f, 'c>(
     let (values, ..) = plan.accumulators;
     let held = match &plan.store {
         Store::Staged { .. } => values / plan.pieces().2,
-        Store::Direct { .. } | Store::Vectors(_) => {
+        Store::Direct { .. } => {
             // Every 8 columns are 4 values, as every `wgmma` has them.
             let fits = |&held: &i64| values % held == 0;
             (1..=CHUNK / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
@@ -131,7 +131,6 @@ pub(crate) fn finish_tile<'c>(
             }
             write(e, c, (copy, results), (tile, &format!("(_,_,{at})")))
         }
-        Store::Vectors(_) => Err(melior::Error::OperationBuild),
         Store::Staged { .. } => {
             let Some(staging) = &c.staging else { return Ok(()) };
             let pieces = plan.all_pieces();
@@ -287,7 +286,6 @@ pub(crate) fn output<'c>(
             )?;
             Ok(Output { target, predicates, staging: None })
         }
-        Store::Vectors(_) => Err(melior::Error::OperationBuild),
         Store::Staged { piece, staging, collect_partition, pieces, .. } => {
             let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
             let target = share(view, pieces, pattern, &at)?;

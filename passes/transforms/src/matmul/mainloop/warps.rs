@@ -2,7 +2,7 @@
 //! bytes. Everything that can be refused is refused here.
 
 use crate::matmul::{
-    epilogue::store::Store,
+    epilogue::store::{Store, Vectors},
     limits,
     mainloop::{
         Mainloop, Plan,
@@ -49,6 +49,8 @@ pub(crate) struct Warps {
     pub(crate) b: InputPlan,
     /// MMA steps along K in one tile.
     pub(crate) k_steps: i64,
+    /// How a tile of C is written through shared memory; none where each thread writes its accumulators.
+    pub(crate) vectors: Option<Vectors>,
 }
 
 /// Decides everything, or says what does not fit.
@@ -177,8 +179,6 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     };
     let b_plan = input(b, b_strided, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
-    let space = left + (a_plan.elements + b_plan.elements) * element_bytes;
-    let warps = Warps { warps: (wm, wn), a: a_plan, b: b_plan, k_steps: bk / ak };
     let mut scheduler = TileScheduler {
         extents: (m, n, k),
         batch: problem.batch(),
@@ -190,20 +190,19 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         work: Work::DataParallel,
     };
     let of = ((bm, bn), warp_tile);
-    let store = match scheduler.share_k(problem, of, tiled)? {
+    let split = scheduler.share_k(problem, of, tiled)?;
+    // The tile of C takes the place of the stages, which are done with; blocks of several tiles have others by then. With
+    // dynamic sizes, translation validation does not see that the stages are.
+    let one_tile = split.is_none()
+        && matches!(scheduler.work, Work::DataParallel)
+        && !scheduler.loops
+        && problem.sizes.is_empty();
+    let space = left + (a_plan.elements + b_plan.elements) * element_bytes;
+    let vectors = one_tile.then(|| Vectors::new(problem, of, tiled, threads, space)).flatten();
+    let warps = Warps { warps: (wm, wn), a: a_plan, b: b_plan, k_steps: bk / ak, vectors };
+    let store = match split {
         Some(store) => store,
-        None => {
-            // The tile of C takes the place of the stages, which are done with; blocks of several tiles have others by then.
-            // With dynamic sizes, translation validation does not see that the stages are.
-            let one_tile = matches!(scheduler.work, Work::DataParallel)
-                && !scheduler.loops
-                && problem.sizes.is_empty();
-            let vectors = one_tile.then(|| Store::vectors(problem, of, tiled, threads, space));
-            match vectors.flatten() {
-                Some(store) => store,
-                None => Store::direct(problem.result(), of, tiled)?,
-            }
-        }
+        None => Store::direct(problem.result(), of, tiled)?,
     };
     Ok(Plan {
         scheduler,

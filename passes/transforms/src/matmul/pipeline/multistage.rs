@@ -221,7 +221,13 @@ impl<'c, 'p> Program<'c, 'p> {
         let extent = (!matches!(plan.scheduler.work, Work::SplitK(_))).then_some((m, n));
         let whole = |e: &Emit<'c>| {
             let target = Target { store, view: c, at: [to[0], to[1]], extent };
-            Program { e: *e, ..*self }.store(&target, accumulators, fused.as_ref())
+            let program = Program { e: *e, ..*self };
+            match &warps.vectors {
+                Some(vectors) => {
+                    program.store_vectors(vectors, &target, accumulators, fused.as_ref())
+                }
+                None => program.store(&target, accumulators, fused.as_ref()),
+            }
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| match (&plan.scheduler.work, workspace) {
             (Work::StreamK(StreamK { partial: Some(parts), .. }), Some(view)) => {
@@ -323,21 +329,13 @@ impl<'c, 'p> Program<'c, 'p> {
         accumulators: Val<'c>,
         fused: Option<&Bound<'_, 'c>>,
     ) -> Emitted<()> {
-        match target.store {
-            Store::Direct { copy, partition } => {
-                let to = self.accumulators_of(target, partition, target.view)?;
-                let predicates =
-                    self.predicates(target, &|view| self.accumulators_of(target, partition, view))?;
-                self.collect(
-                    copy.name,
-                    (target, partition),
-                    (accumulators, fused),
-                    (to, &predicates),
-                )
-            }
-            Store::Vectors(vectors) => self.store_vectors(vectors, target, accumulators, fused),
-            Store::Staged { .. } => Err(melior::Error::OperationBuild),
-        }
+        let Store::Direct { copy, partition } = target.store else {
+            return Err(melior::Error::OperationBuild);
+        };
+        let share = |view| self.accumulators_of(target, partition, view);
+        let predicates = self.predicates(target, &share)?;
+        let to = (share(target.view)?, &predicates[..]);
+        self.collect(copy.name, (target, partition), (accumulators, fused), to)
     }
 
     /// Puts the tile together in shared memory, and writes it in vectors.

@@ -142,13 +142,11 @@ pub(crate) fn emit<'c>(
     let accumulator = plan.accumulator();
     // Values of an atom: those of a piece, and how many pieces there are.
     let piece = match &plan.store {
-        Store::Direct { .. } | Store::Vectors(_) => values,
+        Store::Direct { .. } => values,
         Store::Staged { piece, .. } => piece.0 * piece.1 / WARPGROUP,
     };
     let registers = |element: &str, values: i64| match &plan.store {
-        Store::Direct { .. } | Store::Vectors(_) => {
-            e.registers(element, &[values, atoms_m, atoms_n])
-        }
+        Store::Direct { .. } => e.registers(element, &[values, atoms_m, atoms_n]),
         Store::Staged { .. } => {
             let (m, n) = (atoms_m, atoms_n);
             let strides = format!("((1,{piece}),{values},{})", values * m);
