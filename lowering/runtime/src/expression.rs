@@ -145,6 +145,11 @@ impl Step {
     }
 }
 
+/// The names of the functions.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.into_iter().map(|(name, _)| name)
+}
+
 /// Whether a size may have this name: it is a word, and no function's.
 pub fn is_name(text: &str) -> bool {
     let mut letters = text.chars();

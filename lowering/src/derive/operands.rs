@@ -540,8 +540,7 @@ fn agrees(declared: &str, found: &str, sizes: &[Size]) -> bool {
         return true;
     }
     // Functions of an expression have commas and parentheses of their own.
-    let calls = ["ceil_div(", "floor_div(", "mod(", "min(", "max("];
-    if calls.iter().any(|call| declared.contains(call)) {
+    if expression::functions().any(|name| declared.contains(&format!("{name}("))) {
         return true;
     }
     let leaves = |text: &str| -> Vec<String> {

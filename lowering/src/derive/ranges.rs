@@ -6,6 +6,7 @@
 //! ceil_div(h,2)   with h from 8 to 1024 and a multiple of 4: 4 to 512, a multiple of 2
 //! ```
 
+use layout_algebra::gcd;
 use layout_runtime::expression::{Expression, Step};
 
 /// The values that a size, or an expression of sizes, may have.
@@ -52,7 +53,7 @@ impl Values {
             let [[a, b], [c, d]] = all;
             (a.min(b).min(c).min(d), a.max(b).max(c).max(d))
         };
-        let common = common(self.divisor, other.divisor);
+        let common = gcd(self.divisor, other.divisor);
         // A quotient by a number that divides all values.
         let quotient = match other.divisor {
             by if other.least == other.most && by > 0 && self.divisor % by == 0 => {
@@ -79,15 +80,6 @@ impl Values {
         };
         Ok(Self { least, most, divisor })
     }
-}
-
-/// The greatest common divisor.
-fn common(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::bounds;
 use layout_dialect::build::{Val, operand, result};
-use layout_runtime::expression::MAX_LENGTH;
+use layout_runtime::expression::{self, MAX_LENGTH};
 use melior::ir::{
     OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
     r#type::IntegerType,
@@ -251,8 +251,9 @@ impl Amount {
     fn within(&self) -> String {
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let is_call = |text: &str| {
-            let calls = ["ceil_div(", "floor_div(", "mod(", "min(", "max("];
-            calls.iter().any(|name| text.starts_with(name)) && closes(text)
+            let called = text.split_once('(').map(|(name, _)| name);
+            called.is_some_and(|called| expression::functions().any(|name| name == called))
+                && closes(text)
         };
         match self {
             Self::Known(value) if *value >= 0 => value.to_string(),

@@ -39,12 +39,20 @@ pub(super) struct LoadedValues {
     pub(super) taken: BTreeMap<u32, String>,
 }
 
+/// A kernel, what it states of its arguments, and the forms of its sizes by name.
+struct Kernel<'k> {
+    trace: &'k Trace,
+    declared: Declared,
+    function: OperationRef<'k, 'k>,
+    size: &'k dyn Fn(&str) -> Option<IndexForm>,
+}
+
 impl LoadedValues {
     /// The facts of a function's values, where names of sizes have these forms.
-    pub(super) fn of(
-        function: OperationRef<'_, '_>,
-        trace: &Trace,
-        size: &dyn Fn(&str) -> Option<IndexForm>,
+    pub(super) fn of<'k>(
+        function: OperationRef<'k, 'k>,
+        trace: &'k Trace,
+        size: &'k dyn Fn(&str) -> Option<IndexForm>,
     ) -> Self {
         let mut all = Self::default();
         let mut several = BTreeSet::new();
@@ -54,12 +62,12 @@ impl LoadedValues {
             }
         }
         all.numbers.retain(|symbol, _| !several.contains(symbol));
-        let declared = Declared::of(function);
+        let kernel = Kernel { trace, declared: Declared::of(function), function, size };
         // Values at least 0, whose words are their numbers with and without a sign.
         let mut natural = BTreeSet::new();
         let numbers = std::mem::take(&mut all.numbers);
         for (&symbol, number) in &numbers {
-            all.note(symbol, number, &mut natural, (trace, &declared, function, size));
+            all.note(symbol, number, &mut natural, &kernel);
         }
         Self { numbers, ..all }
     }
@@ -69,12 +77,7 @@ impl LoadedValues {
         symbol: u32,
         number: &Number,
         natural: &mut BTreeSet<u32>,
-        (trace, declared, function, size): (
-            &Trace,
-            &Declared,
-            OperationRef<'_, '_>,
-            &dyn Fn(&str) -> Option<IndexForm>,
-        ),
+        &Kernel { trace, ref declared, function, size }: &Kernel<'_>,
     ) {
         let Some(own) = IndexForm::symbol(symbol, None, None) else { return };
         match number {

@@ -100,7 +100,6 @@ impl Normal {
         let (a, b) = (self.of_value(operand(made, 0))?, self.of_value(operand(made, 1))?);
         let facts = &self.facts;
         let at_least_0 = |one: &Expr| facts.at_least(one, &Expr::from(0)).is_yes();
-        let max = |a: &Expr, b: &Expr| a.plus(b)?.minus(&facts.min(a, b)?);
         let found = match name {
             "addi" => a.plus(&b),
             "subi" => a.minus(&b),
@@ -111,9 +110,9 @@ impl Normal {
             "ceildivui" if at_least_0(&a) => facts.ceil_div(&a, &b),
             "remui" | "remsi" if at_least_0(&a) => facts.modulo(&a, &b),
             "minsi" => facts.min(&a, &b),
-            "maxsi" => max(&a, &b),
+            "maxsi" => facts.max(&a, &b),
             "minui" if at_least_0(&a) && at_least_0(&b) => facts.min(&a, &b),
-            "maxui" if at_least_0(&a) && at_least_0(&b) => max(&a, &b),
+            "maxui" if at_least_0(&a) && at_least_0(&b) => facts.max(&a, &b),
             _ => return None,
         };
         found.ok()
