@@ -86,10 +86,33 @@ impl Depth {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Self::Number(a.max(b)),
-            // An extent is at least 1, or nothing is computed.
-            (Self::Number(0 | 1), own) | (own, Self::Number(0 | 1)) => own,
+            (Self::Number(number), own) | (own, Self::Number(number)) if own.least() >= number => {
+                own
+            }
             (a, b) if a.covers(&b) => a,
             (a, b) => Self::Max(Box::new([a, b])),
+        }
+    }
+
+    /// What it is at least: an extent is at least 1, or nothing is computed.
+    fn least(&self) -> u64 {
+        let both = |[a, b]: &[Self; 2]| (a.least(), b.least());
+        match self {
+            Self::Number(number) => *number,
+            Self::Extent { .. } => 1,
+            Self::Sum(own) => {
+                let (a, b) = both(own);
+                a.saturating_add(b)
+            }
+            Self::Product(own) => {
+                let (a, b) = both(own);
+                a.saturating_mul(b)
+            }
+            Self::Max(own) => {
+                let (a, b) = both(own);
+                a.max(b)
+            }
+            Self::Quotient(own, divisor) => own.least().div_ceil(*divisor),
         }
     }
 

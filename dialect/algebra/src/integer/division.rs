@@ -99,7 +99,7 @@ impl Facts {
     ///
     /// ```
     /// use layout_algebra::answer;
-    /// assert_eq!(answer("max(M,N)"), "M+N-min(M,N)");
+    /// assert_eq!(answer("max(M,N)"), "M+N-min(N,M)");
     /// assert_eq!(answer("max(M{range=4..},3)"), "M");
     /// assert_eq!(answer("max(3,7)"), "7");
     /// ```

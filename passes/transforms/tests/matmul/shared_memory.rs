@@ -150,19 +150,19 @@ f32 kk tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32
 bf16 mk tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16, chip = "sm_90a": A none, B none, C none
 f32 mk tile = (128,128,32), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k8_f32_tf32, chip = "sm_90a": A 128 beside 128, B none, C 64 beside 64
 i8 kk tile = (128,128,128), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k32_s32_s8, chip = "sm_90a": A none, B none, C 64 beside 64
-bf16 kk tile = (128,128,32), warps = (2,2), stages = 4: A none, B none (S<2,3,3> S<2,3,3>)
-bf16 mm tile = (128,128,32), warps = (2,2), stages = 4: A none, B none (S<3,3,3> S<3,3,3>)
+bf16 kk tile = (128,128,32), warps = (2,2), stages = 4: A none, B none, C none (S<2,3,3> S<2,3,3>)
+bf16 mm tile = (128,128,32), warps = (2,2), stages = 4: A none, B none, C none (S<3,3,3> S<3,3,3>)
 f16 kk tile = (128,96,32), warps = (2,2), stages = 3: A none, B none (S<2,3,3> S<2,3,3>)
-f16 mm tile = (128,64,16), warps = (2,2), stages = 3: A none, B none (S<3,3,3> S<3,3,3>)
-i8 kk tile = (128,128,64), warps = (2,2), stages = 3: A none, B none (S<2,4,3> S<2,4,3>)
-i8 mm tile = (128,128,64), warps = (2,2), stages = 3: A none, B none (S<2,5,4> S<2,5,4>)
-f32 kk tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none (S<2,2,3> S<2,2,3>)
-f32 mm tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none (S<2,3,2> S<2,3,2>)
+f16 mm tile = (128,64,16), warps = (2,2), stages = 3: A none, B none, C none (S<3,3,3> S<3,3,3>)
+i8 kk tile = (128,128,64), warps = (2,2), stages = 3: A none, B none, C none (S<2,4,3> S<2,4,3>)
+i8 mm tile = (128,128,64), warps = (2,2), stages = 3: A none, B none, C none (S<2,5,4> S<2,5,4>)
+f32 kk tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none, C none (S<2,2,3> S<2,2,3>)
+f32 mm tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none, C none (S<2,3,2> S<2,3,2>)
 f64 kk tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,2> S<2,2,2>)
 f64 mm tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,2> S<2,2,2>)
-f32 kk tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,3> S<2,2,3>)
-f32 mm tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<3,2,3> S<3,2,3>)
-f64 kk tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64: A none, B none (S<3,1,3> S<3,1,3>)
+f32 kk tile = (64,64,16), warps = (2,2), stages = 3: A none, B none, C none (S<2,2,3> S<2,2,3>)
+f32 mm tile = (64,64,16), warps = (2,2), stages = 3: A none, B none, C none (S<3,2,3> S<3,2,3>)
+f64 kk tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64: A none, B none, C none (S<3,1,3> S<3,1,3>)
 "#;
 
 /// Lanes that store two neighbours each to the rows of an accumulator: of the copy engine's swizzles, that

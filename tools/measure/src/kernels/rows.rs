@@ -160,7 +160,7 @@ const OTHERS: &[Other] = &[
         gemms: &[[257, 131, 200]],
         batch: Some(3),
         schedule: "tile = (128,128,32), warps = (2,2), stages = 4",
-        is_auto: true,
+        is_auto: false,
     },
 ];
 
