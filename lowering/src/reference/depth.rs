@@ -94,7 +94,7 @@ impl Depth {
         }
     }
 
-    /// What it is at least: an extent is at least 1, or nothing is computed.
+    /// A lower bound: extents are at least 1, or nothing is computed.
     fn least(&self) -> u64 {
         let both = |[a, b]: &[Self; 2]| (a.least(), b.least());
         match self {
