@@ -162,6 +162,15 @@ const OTHERS: &[Other] = &[
         schedule: "tile = (128,128,32), warps = (2,2), stages = 4",
         is_auto: false,
     },
+    Other {
+        name: "3_batched_257x131x200_auto",
+        chip: "sm_80",
+        element: "bf16",
+        gemms: &[[257, 131, 200]],
+        batch: Some(3),
+        schedule: "tile = (32,64,64), warps = (1,2), stages = 6",
+        is_auto: true,
+    },
 ];
 
 /// The rows of the table's text, and the others in the same words.
