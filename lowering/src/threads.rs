@@ -127,7 +127,7 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// Races that are not listed.
     pub more_races: u64,
-    /// Whether a fault ended the run early, so that results are not meaningful.
+    /// Whether a fault or races ended the run early, so that results are not meaningful.
     pub is_cut_off: bool,
     /// Accesses that take more than they need.
     pub remarks: Vec<Remark>,
@@ -156,6 +156,8 @@ pub struct Options {
     pub remarks: bool,
     /// The steps of the kernel, and of its reference: [`crate::budget`].
     pub steps: u64,
+    /// The different races that end the run.
+    pub races: usize,
 }
 
 /// Lets functions of `math` in kernels be those of this machine: a GPU's own approximations are not here.
@@ -334,7 +336,7 @@ impl Run<'_, '_> {
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),
-            Budget::new(&kernel.name, self.options.steps),
+            (Budget::new(&kernel.name, self.options.steps), self.options.races),
         );
         // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
         let outcome = machine.run(&|| unsafe { function.call(&words) })?;
@@ -380,6 +382,7 @@ impl Run<'_, '_> {
             more_races: outcome.more_races,
             printed: outcome.printed.text,
             not_printed: outcome.printed.dropped,
+            is_cut_off: outcome.is_over,
             ..Verdict::default()
         };
         if let Some(fault) = outcome.fault {
@@ -400,7 +403,6 @@ impl Run<'_, '_> {
                 message,
                 notes: notes.into_iter().collect(),
             });
-            verdict.is_cut_off = true;
         }
         for race in outcome.races {
             let verb = if race.stores { "stores to" } else { "loads from" };
@@ -475,7 +477,7 @@ impl std::fmt::Display for Verdict {
             (_, None) => write!(f, "no reference")?,
         }
         let (unwritten, stray) = (self.unwritten, self.stray);
-        let races = self.findings.len() as u64 + self.more_races - u64::from(self.is_cut_off);
+        let races = self.findings.len() as u64 + self.more_races;
         write!(f, ", {unwritten} elements unwritten")?;
         if let Some(first) = self.first_unwritten.as_ref().filter(|_| unwritten > 0) {
             write!(f, ", or computed from memory that nothing wrote (the first: {first})")?;

@@ -5,28 +5,48 @@ use layout_algebra::{
     linear::{LinearLayout, Matrix},
 };
 use layout_random::{cases, prelude::*};
-use std::collections::{BTreeMap, BTreeSet};
 
-/// Wavefronts beyond one for each phase, of accesses of `vector` elements at once: what each bank gives in turn.
-fn simulate(at: impl Fn(i64) -> i64, access: &Layout, bits: i64, vector: i64) -> usize {
-    let (threads, values) = (access.mode(0).unwrap().size(), access.mode(1).unwrap().size());
-    let bytes = vector * bits / 8;
-    let to_a_phase = if bytes <= 4 { 32 } else { 128 / bytes };
-    let mut extra = 0;
-    for value in (0..values).step_by(usize::try_from(vector).unwrap()) {
-        for phase in (0..threads).step_by(usize::try_from(to_a_phase).unwrap()) {
-            let words: BTreeSet<i64> = (phase..threads.min(phase + to_a_phase))
-                .flat_map(|thread| {
-                    let start = at(access.at(thread + threads * value).unwrap()) * bits / 8;
-                    (0..bytes).map(move |byte| (start + byte) / 4)
-                })
-                .collect();
-            let mut banks: BTreeMap<i64, usize> = BTreeMap::new();
-            words.iter().for_each(|word| *banks.entry(word % 32).or_default() += 1);
-            extra += banks.values().max().unwrap() - 1;
+/// The indices that the threads of each phase of an access begin at, `vector` elements at once, and the bytes that they move.
+struct Phases {
+    starts: Vec<Vec<i64>>,
+    bits: i64,
+    bytes: i64,
+}
+
+impl Phases {
+    fn of(access: &Layout, bits: i64, vector: i64) -> Self {
+        let (threads, values) = (access.mode(0).unwrap().size(), access.mode(1).unwrap().size());
+        let bytes = vector * bits / 8;
+        let to_a_phase = if bytes <= 4 { 32 } else { 128 / bytes };
+        let mut starts = Vec::new();
+        for value in (0..values).step_by(usize::try_from(vector).unwrap()) {
+            for phase in (0..threads).step_by(usize::try_from(to_a_phase).unwrap()) {
+                let threads_of_it = phase..threads.min(phase + to_a_phase);
+                let at = threads_of_it.map(|thread| access.at(thread + threads * value).unwrap());
+                starts.push(at.collect());
+            }
         }
+        Self { starts, bits, bytes }
     }
-    extra
+
+    /// Wavefronts beyond one for each phase: what each bank gives in turn.
+    fn simulate(&self, at: impl Fn(i64) -> i64) -> usize {
+        let mut words = Vec::new();
+        let extra = self.starts.iter().map(|starts| {
+            words.clear();
+            for &start in starts {
+                let first = at(start) * self.bits / 8;
+                words.extend((0..self.bytes).step_by(4).map(|byte| (first + byte) / 4));
+                words.push((first + self.bytes - 1) / 4);
+            }
+            words.sort_unstable();
+            words.dedup();
+            let mut banks = [0; 32];
+            words.iter().for_each(|word| banks[usize::try_from(word % 32).unwrap()] += 1);
+            banks.iter().max().unwrap() - 1
+        });
+        extra.sum()
+    }
 }
 
 fn access(text: &str, at_once: i64) -> Access {
@@ -52,8 +72,8 @@ fn where_no_single_swizzle_is_free() {
     );
     assert!(found.is_free() && found.complete);
     let at = |index| found.layout.at(index).unwrap();
-    assert_eq!(simulate(at, &store.places, 32, 1), 0);
-    assert_eq!(simulate(at, &load.places, 32, 4), 0);
+    assert_eq!(Phases::of(&store.places, 32, 1).simulate(at), 0);
+    assert_eq!(Phases::of(&load.places, 32, 4).simulate(at), 0);
 }
 
 #[test]
@@ -92,7 +112,7 @@ fn errors() {
 
 /// The fewest extra wavefronts over all invertible matrices that keep the bits below `low`: only the rows that
 /// choose the bank count.
-fn fewest(width: u32, low: u32, high: u32, accesses: &[(Layout, i64)], bits: i64) -> usize {
+fn fewest(width: u32, low: u32, high: u32, accesses: &[Phases]) -> usize {
     let (above, banks) = (width - low, high - low);
     let mut best = usize::MAX;
     let mut rows = vec![1_u64; banks as usize];
@@ -107,8 +127,7 @@ fn fewest(width: u32, low: u32, high: u32, accesses: &[(Layout, i64)], bits: i64
                 // Offsets stay apart above the banks.
                 (index & ((1 << low) - 1)) | (bank.cast_signed() << low) | (index << width << high)
             };
-            let extra = accesses.iter().map(|(access, vector)| simulate(at, access, bits, *vector));
-            best = best.min(extra.sum());
+            best = best.min(accesses.iter().map(|access| access.simulate(at)).sum());
         }
         let Some(row) = rows.iter().position(|row| *row + 1 < 1 << above) else { return best };
         rows[row] += 1;
@@ -140,13 +159,11 @@ proptest! {
             accesses.iter().map(|places| Access { places: places.clone(), at_once: 1 }).collect();
         let found = tile.linear_swizzle(&listed, 128).unwrap();
         prop_assert!(found.complete);
-        let all: Vec<(Layout, i64)> = accesses.into_iter().map(|access| (access, 1)).collect();
-        let counted: usize = all
-            .iter()
-            .map(|(access, vector)| simulate(|i| found.layout.at(i).unwrap(), access, 128, *vector))
-            .sum();
+        let all: Vec<Phases> = accesses.iter().map(|access| Phases::of(access, 128, 1)).collect();
+        let at = |index| found.layout.at(index).unwrap();
+        let counted: usize = all.iter().map(|access| access.simulate(at)).sum();
         prop_assert_eq!(u64::try_from(counted).unwrap(), found.extra());
-        prop_assert_eq!(counted, fewest(5, 0, 3, &all, 128));
+        prop_assert_eq!(counted, fewest(5, 0, 3, &all));
     }
 
     /// A store and a load of 32 bits, element by element or four at once; rows or columns of the tile in memory.
@@ -167,7 +184,7 @@ proptest! {
             tile.conflict_free_swizzle(&accesses[0].places, &accesses[1].places, 32).unwrap();
         for (access, [_, after]) in accesses.iter().zip(&found.conflicts) {
             let at = |index| found.layout.at(index).unwrap();
-            let counted = simulate(at, &access.places, 32, after.bytes / 4);
+            let counted = Phases::of(&access.places, 32, after.bytes / 4).simulate(at);
             prop_assert_eq!(u64::try_from(counted).unwrap(), after.extra());
         }
         // An `S<b,m,s>` may move bits that a thread's four elements do not have together.

@@ -210,6 +210,8 @@ pub(super) struct Machine {
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
     doubt: Option<SameWarpStore>,
     races: BTreeMap<(u32, u32), Race>,
+    /// Races after which the run ends.
+    most_races: usize,
     more_races: u64,
 }
 
@@ -222,6 +224,8 @@ thread_local! {
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) fault: Option<Fault>,
+    /// Whether a fault or races ended the run.
+    pub(super) is_over: bool,
     /// Whether the fault is that the budget was used up.
     pub(super) exceeds: bool,
     pub(super) races: Vec<Race>,
@@ -239,7 +243,7 @@ impl Machine {
         tensors: Vec<Tensor>,
         (formats, texts): (Vec<Format>, Vec<String>),
         (watches_patterns, has_proxies): (bool, bool),
-        budget: Budget,
+        (budget, most_races): (Budget, usize),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
         let shared_bytes = shared_bytes as usize;
@@ -274,10 +278,16 @@ impl Machine {
             values: Vec::new(),
             fault: None,
             budget,
+            most_races,
             doubt: None,
             races: BTreeMap::new(),
             more_races: 0,
         }
+    }
+
+    /// Whether a fault, or as many races as are wanted, were found.
+    fn is_over(&self) -> bool {
+        self.fault.is_some() || self.races.len() >= self.most_races
     }
 
     /// Runs all blocks; `thread` is what each of their threads does.
@@ -292,7 +302,7 @@ impl Machine {
                 for bx in 0..x {
                     self.at = [bx, by, bz];
                     self.one_block(thread)?;
-                    if self.fault.is_some() {
+                    if self.is_over() {
                         break 'blocks;
                     }
                     self.number = self.number.saturating_add(1);
@@ -300,6 +310,7 @@ impl Machine {
             }
         }
         Ok(Outcome {
+            is_over: self.is_over(),
             fault: self.fault,
             exceeds: self.budget.is_used_up,
             races: self.races.into_values().collect(),
@@ -338,8 +349,8 @@ impl Machine {
             self.threads[number] =
                 Thread { body: Some(body), stack: (limit, base), ..Thread::default() };
         }
-        while self.fault.is_none() && self.advance() {}
-        if self.fault.is_none() {
+        while !self.is_over() && self.advance() {}
+        if !self.is_over() {
             self.refuse_copies_past_the_end();
             self.refuse_unread_mmas();
         }
@@ -374,7 +385,7 @@ impl Machine {
                 CoroutineResult::Yield(wait) => thread.waits = Some(wait),
                 CoroutineResult::Return(()) => thread.is_done = true,
             }
-            if self.fault.is_some() {
+            if self.is_over() {
                 return false;
             }
         }
@@ -385,15 +396,15 @@ impl Machine {
             any |= self.exchange(warp, false);
         }
         any |= self.multiply_warpgroups() | self.pass_phases() | self.pass_registers();
-        if any || self.fault.is_some() {
+        if any || self.is_over() {
             return any;
         }
         if self.end_bulk_copy() {
-            return self.fault.is_none();
+            return !self.is_over();
         }
         // Nobody continues any more: who waits for others waits for ever.
-        if (0..warps).any(|warp| self.exchange(warp, true)) || self.fault.is_some() {
-            return self.fault.is_none();
+        if (0..warps).any(|warp| self.exchange(warp, true)) || self.is_over() {
+            return !self.is_over();
         }
         self.pass_barrier()
     }

@@ -1,10 +1,14 @@
 """Random programs of linalg on tensors with contractions between operations that move elements: transposes, reshapes, slices, padding, insertions
 and concatenations in front of operands and after results, chains of contractions, and elementwise operations between them.
 """
+import math
+
 import shrink
 
 from linalg_rows import Rows, Value, is_float
 
+# Elements of an operand, beyond which a contraction makes no more of them.
+MOST = 1 << 16
 CONTRACTED = {"f16": "f32", "bf16": "f32", "f32": "f32", "f64": "f64", "i8": "i32"}
 
 
@@ -45,6 +49,8 @@ class Moves(Rows):
         k = [d for d in range(rank) if dice.random() < 0.4] or [dice.randrange(rank)]
         batch = [d for d in range(rank) if d not in k and dice.random() < 0.25]
         more = dice.choice([[4], [8], [16], [3], [2, 8], [1]])
+        if math.prod(value.sizes) > MOST:
+            more = [1]
         loops = list(range(rank + len(more)))
         right = [*batch, *k, *loops[rank:]]
         dice.shuffle(right)

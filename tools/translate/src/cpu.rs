@@ -173,6 +173,7 @@ fn kernels_of<'c>(
             seed: arguments.seed,
             remarks: arguments.access_remarks,
             steps: arguments.max_steps,
+            races: usize::MAX,
         };
         let verdict = match threads::check(&module, &one.kernel, compute, options) {
             Err(threads::Error::At { location, message }) => {

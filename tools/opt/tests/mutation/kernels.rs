@@ -266,8 +266,8 @@ impl Outcome {
     }
 }
 
-/// None where the text is no program. `whole`: results are compared with the reference's, and the verifier is run where a run finds
-/// the fault, too.
+/// None where the text is no program. `whole`: the run does not end at its first race, results are compared with the reference's, and
+/// the verifier is run where a run finds the fault, too.
 fn run_checks(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Option<Outcome> {
     let mut module = Module::parse(context, text)?;
     if !module.as_operation().verify() {
@@ -295,10 +295,13 @@ fn run_checks(context: &Context, text: &str, sizes: &[&str], whole: bool) -> Opt
             }
         });
         let compute = compute.as_ref().map(|compute| compute as &ReferenceFn<'_>);
-        let options = threads::Options { seed: 1, remarks: false, steps: budget::STEPS };
+        let races = if whole { usize::MAX } else { 1 };
+        let options = threads::Options { seed: 1, remarks: false, steps: budget::STEPS, races };
         let verdict = threads::check(&module, &one.kernel, compute, options).expect("a run");
         let is_near = verdict.distance.is_none_or(|distance| distance.is_right());
-        outcome.is_wrong |= verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;
+        // A run that a race has ended has no results.
+        let is_wrong = verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;
+        outcome.is_wrong |= whole && is_wrong;
         let findings = verdict.findings.into_iter().filter(|found| found.location.contains(':'));
         outcome
             .findings

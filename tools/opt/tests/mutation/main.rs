@@ -38,6 +38,10 @@ use std::{
     },
 };
 
+/// As `layout-opt` has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const TILE: &str = "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold";
 const HOST: &str = "layout-serialize,layout-lower,canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
     arith-expand{include-bf16=true},finalize-memref-to-llvm,convert-arith-to-llvm,\
