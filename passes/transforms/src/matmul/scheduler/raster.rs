@@ -153,9 +153,9 @@ impl TileScheduler {
         let (cm, cn) = self.cluster;
         let order = match (&self.raster, self.batch) {
             (Some(raster), _) => raster.to_string(),
-            (None, None) => Self::groups_along_m(rows / cm, columns / cn),
+            (None, None) => Self::groups(rows / cm, columns / cn),
             (None, Some(batch)) => {
-                let order = Self::groups_along_m(rows / cm, columns / cn);
+                let order = Self::groups(rows / cm, columns / cn);
                 format!("make_layout({order}, {batch}:{})", rows / cm * (columns / cn))
             }
         };
@@ -187,13 +187,14 @@ impl TileScheduler {
         }
     }
 
-    /// Along M in groups, and along N from group to group.
-    fn groups_along_m(rows: i64, columns: i64) -> String {
-        let group = (1..=rows.min(RASTER_LIMIT)).rev().find(|&group| rows % group == 0);
-        let group = match group {
-            Some(group) if group >= RASTER_LIMIT / 4 => group,
-            _ => rows,
-        };
+    /// Along M in groups, and along N from group to group; along N in groups where so many rows have no group of a good height.
+    fn groups(rows: i64, columns: i64) -> String {
+        let largest = |of: i64| (1..=of.min(RASTER_LIMIT)).rev().find(|&group| of % group == 0);
+        let [high, wide] = [largest(rows), largest(columns)].map(|group| group.unwrap_or(1));
+        if high < RASTER_LIMIT / 4 && rows > 2 * RASTER_LIMIT && wide >= high && wide > 1 {
+            return format!("({wide},{rows},{}):({rows},1,{})", columns / wide, rows * wide);
+        }
+        let group = if high >= RASTER_LIMIT / 4 { high } else { rows };
         format!("({group},{columns},{}):(1,{rows},{group})", rows / group)
     }
 }
@@ -201,4 +202,30 @@ impl TileScheduler {
 /// Whether a layout's values are the numbers below `count`, each once.
 fn numbers(layout: &Layout, count: i64) -> bool {
     layout.size() == count && layout.right_inverse().is_ok_and(|inverse| inverse.size() == count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_take_each_tile_once_in_nearly_square_pieces() {
+        for (rows, columns, expected) in [
+            (32, 16, "(16,16,2):(1,32,16)"),
+            (7, 5, "(7,5,1):(1,7,7)"),
+            (17, 5, "(17,5,1):(1,17,17)"),
+            // 32,128 rows in tiles of 128.
+            (251, 5, "(5,251,1):(251,1,1255)"),
+            (393, 3, "(3,393,1):(393,1,1179)"),
+            (47, 32, "(16,47,2):(47,1,752)"),
+            (94, 2, "(2,94,1):(94,1,188)"),
+            // Neither has a group.
+            (251, 37, "(251,37,1):(1,251,251)"),
+            (251, 1, "(251,1,1):(1,251,251)"),
+        ] {
+            let order = TileScheduler::groups(rows, columns);
+            assert_eq!(order, expected);
+            assert!(numbers(&order.parse().unwrap(), rows * columns), "{order}");
+        }
+    }
 }
