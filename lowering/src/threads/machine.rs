@@ -285,7 +285,7 @@ impl Machine {
         }
     }
 
-    /// Whether a fault, or as many races as are wanted, were found.
+    /// Whether a fault, or as many races as end the run, were found.
     fn is_over(&self) -> bool {
         self.fault.is_some() || self.races.len() >= self.most_races
     }
