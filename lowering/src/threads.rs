@@ -382,7 +382,7 @@ impl Run<'_, '_> {
             more_races: outcome.more_races,
             printed: outcome.printed.text,
             not_printed: outcome.printed.dropped,
-            is_cut_off: outcome.is_over,
+            is_cut_off: outcome.fault.is_some() || outcome.races.len() >= self.options.races,
             ..Verdict::default()
         };
         if let Some(fault) = outcome.fault {

@@ -21,8 +21,8 @@ impl Phases {
         let mut starts = Vec::new();
         for value in (0..values).step_by(usize::try_from(vector).unwrap()) {
             for phase in (0..threads).step_by(usize::try_from(to_a_phase).unwrap()) {
-                let threads_of_it = phase..threads.min(phase + to_a_phase);
-                let at = threads_of_it.map(|thread| access.at(thread + threads * value).unwrap());
+                let together = phase..threads.min(phase + to_a_phase);
+                let at = together.map(|thread| access.at(thread + threads * value).unwrap());
                 starts.push(at.collect());
             }
         }

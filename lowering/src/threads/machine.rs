@@ -224,8 +224,6 @@ thread_local! {
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) fault: Option<Fault>,
-    /// Whether a fault or races ended the run.
-    pub(super) is_over: bool,
     /// Whether the fault is that the budget was used up.
     pub(super) exceeds: bool,
     pub(super) races: Vec<Race>,
@@ -310,7 +308,6 @@ impl Machine {
             }
         }
         Ok(Outcome {
-            is_over: self.is_over(),
             fault: self.fault,
             exceeds: self.budget.is_used_up,
             races: self.races.into_values().collect(),

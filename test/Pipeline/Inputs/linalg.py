@@ -59,8 +59,7 @@ class Program:
         dynamic = dice.random() < 0.3
         known = [not (dynamic and dice.random() < 0.5) for _ in dims]
         while size(sizes) > MOST:
-            largest = sizes.index(max(sizes))
-            sizes[largest] //= 2
+            sizes[sizes.index(max(sizes))] //= 2
         self.resize(sizes, known)
         a, b, c = ([d for d, loop in enumerate(dims) if loop in of] for of in ("bmk", "bnk", "bmn"))
         if dice.random() < 0.4:
@@ -264,11 +263,11 @@ def values(held, of):
         return list(held)
     raw = bytes(held)
     if of == "f16":
-        return struct.unpack(f"<{len(held)}e", raw)
+        return list(struct.unpack(f"<{len(held)}e", raw))
     # The upper half of each f32.
     wide = bytearray(2 * len(raw))
     wide[2::4], wide[3::4] = raw[::2], raw[1::2]
-    return struct.unpack(f"<{len(held)}f", wide)
+    return list(struct.unpack(f"<{len(held)}f", wide))
 
 
 def size(shape):

@@ -390,7 +390,7 @@ def called(code, program):
     function.restype = None
     function(*arguments)
     for number, ((_, _, shape, of, numbers), held) in enumerate(zip(results, memory[len(program.arguments):])):
-        ours = list(linalg.values(held, of)[:math.prod(shape)])
+        ours = linalg.values(held, of)[:math.prod(shape)]
         theirs = [float(single(value)) if of == "f32" and program.tolerance == 0 else value for value in numbers]
         if difference := linalg.wrong(ours, theirs, program.tolerance, 1.0):
             return f"{program.dialect}.{program.kind}, result {number}: {difference}"

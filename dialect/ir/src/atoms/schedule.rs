@@ -42,7 +42,7 @@ pub struct Schedule {
     /// at once; by default two, where they fit.
     pub epilogue_stages: Option<i64>,
     /// The rasterisation order: a layout from a tile's number to its column-major number in C; by
-    /// default one that goes along M in groups.
+    /// default one that goes along M, or along N, in groups.
     pub raster: Option<Layout>,
     /// The target chip, such as `sm_90a`.
     pub chip: String,

@@ -12,7 +12,7 @@ use layout_algebra::Layout;
 use layout_dialect::build::Val;
 use melior::ir::Type;
 
-/// Tiles along M that successive blocks take before they continue along N, at most: near square
+/// Tiles along one mode that successive blocks take before they continue along the other, at most: near square
 /// pieces of C reuse the L2 cache best.
 pub(crate) const RASTER_LIMIT: i64 = 16;
 
