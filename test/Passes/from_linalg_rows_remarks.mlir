@@ -41,15 +41,6 @@ func.func @function(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-func.func @wide(%x: tensor<8xf64>) -> tensor<8xf64> {
-  %e = tensor.empty() : tensor<8xf64>
-  // expected-remark@+1 {{expected functions of f32, f16 or bf16, or one of f64 that kernels have, found math.tan of f64}}
-  %y = linalg.map { math.tan } ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
-  return %y : tensor<8xf64>
-}
-
-// -----
-
 #m = affine_map<(i) -> (i floordiv 2)>
 #v = affine_map<(i) -> (i)>
 func.func @coordinates(%x: tensor<4xf32>) -> tensor<8xf32> {

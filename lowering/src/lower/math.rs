@@ -1,5 +1,5 @@
 //! Functions of `math`, and operations of `arith`, that neither target has as an instruction or a library's call: on f32, on f16 and bf16 by
-//! way of it, on f64 where [`double`] has them, and on integers.
+//! way of it, on f64 ([`double`]), and on integers.
 //!
 //! The pass leaves `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
@@ -129,7 +129,6 @@ fn of_arith<'c>(
     let (x, y) = (operand(operation, 0), operand(operation, 1));
     let math = Math { b: Builder::before(operation), target, operation };
     let value = match intrinsic {
-        "" if of == "f64" => return Ok(()),
         "" => math.remainder(x, y)?,
         name => math.named(&format!("llvm.{name}.{of}"), &[x, y], "none")?,
     };
@@ -238,7 +237,7 @@ impl<'c> Math<'c> {
                 named(name)?
             }
             "rsqrt" => self.b.binary("arith.divf", self.constant(1.0)?, named("sqrt")?)?,
-            _ => return self.double(name, operand(self.operation, 0)),
+            _ => return self.double(name),
         }))
     }
 

@@ -4,7 +4,7 @@
                                         arguments and special ones, and exits with 1 where one is above 2
     doubles.py show                     the functions
 """
-import ctypes, math, pathlib, random, struct, subprocess, sys
+import ctypes, itertools, math, pathlib, random, struct, subprocess, sys
 from linalg import BUFFERISE, LLVM, LOOPS, library, run
 
 LIMIT = 2
@@ -32,8 +32,22 @@ DOMAINS = {
     "log": [anywhere, near(0.5, 2.0)], "log2": [anywhere, near(0.5, 2.0)], "log10": [anywhere, near(0.5, 2.0)], "log1p": [anywhere, near(-1, 3), signed],
     "tanh": [near(-23, 23), near(-1, 1), signed], "sinh": [near(-711, 711), near(-1.5, 1.5), signed], "cosh": [near(-711, 711), near(-1.5, 1.5), signed],
     "erf": [near(-7, 7), near(-1.5, 1.5), signed],
+    "acos": [near(-1.001, 1.001), signed], "acosh": [near(0.9, 3), anywhere], "asin": [near(-1.001, 1.001), signed], "asinh": [near(-3, 3), signed],
+    "atan": [near(-3, 3), signed], "atanh": [near(-1.001, 1.001), signed], "cbrt": [near(-10, 10), signed],
+    "erfc": [near(-7, 28), near(-1.5, 1.5), signed], "tan": [near(-10, 10), near(-1e15, 1e15), near(-1e5, 1e5)],
     "sin": [near(-10, 10), near(-1e15, 1e15), near(-1e5, 1e5)], "cos": [near(-10, 10), near(-1e15, 1e15), near(-1e5, 1e5)],
 }
+
+# Pairs of arguments: of any size, and of results that are finite and, for remainders, take few and many rounds.
+PAIRS = {
+    "atan2": [lambda dice: (signed(dice), signed(dice)), lambda dice: (dice.uniform(-2, 2), dice.uniform(-2, 2))],
+    "powf": [lambda dice: (signed(dice), signed(dice)), lambda dice: (dice.uniform(0, 3), dice.uniform(-600, 600)), lambda dice: (anywhere(dice), dice.uniform(-1, 1)),
+             lambda dice: (signed(dice), float(dice.randint(-5, 5))), lambda dice: (1 + dice.uniform(-1, 1) * 2.0 ** -dice.randint(1, 50), signed(dice) % 2.0 ** 50)],
+    "remf": [lambda dice: (signed(dice), signed(dice)), lambda dice: (dice.uniform(-100, 100), dice.uniform(-10, 10)), lambda dice: (signed(dice), math.ldexp(dice.randint(1, 9), -1074))],
+}
+
+# Names of libm.
+OF_LIBM = {"powf": "pow", "remf": "fmod"}
 
 # From here on they are no numbers.
 CIRCULAR_BELOW = 2.0 ** 50
@@ -41,10 +55,12 @@ CIRCULAR_BELOW = 2.0 ** 50
 
 def function(name, count):
     of = f"tensor<{count}xf64>"
-    return f"""func.func @{name}(%x: {of}) -> {of} {{
+    names = ["%x", "%y"] if name in PAIRS else ["%x"]
+    operation = f"arith.{name}" if name == "remf" else f"math.{name}"
+    return f"""func.func @{name}({", ".join(f"{one}: {of}" for one in names)}) -> {of} {{
   %e = tensor.empty() : {of}
-  %y = linalg.map {{ math.{name} }} ins(%x : {of}) outs(%e : {of})
-  return %y : {of}
+  %z = linalg.map {{ {operation} }} ins({", ".join(names)} : {", ".join([of] * len(names))}) outs(%e : {of})
+  return %z : {of}
 }}
 """
 
@@ -56,7 +72,7 @@ def order(value):
 
 
 def distance(name, x, found, expected):
-    if name in ("sin", "cos") and abs(x) >= CIRCULAR_BELOW:
+    if name in ("sin", "cos", "tan") and abs(x[0]) >= CIRCULAR_BELOW:
         return 0 if math.isnan(found) else math.inf
     if math.isnan(found) or math.isnan(expected):
         return 0 if math.isnan(found) and math.isnan(expected) else math.inf
@@ -66,35 +82,41 @@ def distance(name, x, found, expected):
 
 
 def main():
+    names = [*DOMAINS, *PAIRS]
     if sys.argv[1] == "show":
-        print("".join(function(name, 64) for name in DOMAINS))
+        print("".join(function(name, 64) for name in names))
         return 0
     folder = pathlib.Path(sys.argv[1])
     count, seed = int(sys.argv[2]) if len(sys.argv) > 2 else 3000, sys.argv[3] if len(sys.argv) > 3 else "1"
     folder.mkdir(parents=True, exist_ok=True)
-    total = count + len(SPECIAL)
-    module = "".join(function(name, total) for name in DOMAINS)
+    arguments = {}
+    for name in names:
+        dice = random.Random(f"{seed} {name}")
+        domains = DOMAINS.get(name) or PAIRS[name]
+        values = [domains[i % len(domains)](dice) for i in range(count)]
+        arguments[name] = [*itertools.product(SPECIAL, SPECIAL), *values] if name in PAIRS else [(x,) for x in SPECIAL + values]
+    module = "".join(function(name, len(arguments[name])) for name in names)
     taken = subprocess.run(["layout-opt", "--layout-from-linalg"], input=module, capture_output=True, text=True)
     if taken.returncode or "remark" in taken.stderr:
         sys.exit(taken.stderr)
     code = library(run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host", *LLVM], taken.stdout), folder, "doubles")
     wrong = False
-    for name, domains in DOMAINS.items():
-        dice = random.Random(f"{seed} {name}")
-        values = SPECIAL + [domains[i % len(domains)](dice) for i in range(count)]
-        memory = [(ctypes.c_double * total)(*values), (ctypes.c_double * total)()]
-        arguments = []
+    for name in names:
+        values = arguments[name]
+        total = len(values)
+        memory = [(ctypes.c_double * total)(*column) for column in zip(*values)] + [(ctypes.c_double * total)()]
+        passed = []
         for one in memory:
             pointer = ctypes.cast(one, ctypes.c_void_p)
-            arguments += [pointer, pointer, ctypes.c_int64(0), ctypes.c_int64(total), ctypes.c_int64(1)]
+            passed += [pointer, pointer, ctypes.c_int64(0), ctypes.c_int64(total), ctypes.c_int64(1)]
         getattr(code, name).restype = None
-        getattr(code, name)(*arguments)
-        own = getattr(LIBM, f"{name}l")
-        own.argtypes, own.restype = [ctypes.c_longdouble], ctypes.c_longdouble
-        worst = max((distance(name, x, found, own(x)), i) for i, (x, found) in enumerate(zip(values, memory[1])))
+        getattr(code, name)(*passed)
+        own = getattr(LIBM, f"{OF_LIBM.get(name, name)}l")
+        own.argtypes, own.restype = [ctypes.c_longdouble] * len(values[0]), ctypes.c_longdouble
+        worst = max((distance(name, x, found, own(*x)), i) for i, (x, found) in enumerate(zip(values, memory[-1])))
         x = values[worst[1]]
         wrong |= worst[0] > LIMIT
-        print(f"{name}: at most {worst[0]} units, at {x!r}: {memory[1][worst[1]]!r}, libm {own(x)!r}" if worst[0] > LIMIT else f"{name}: right within {LIMIT} units")
+        print(f"{name}: at most {worst[0]} units, at {x!r}: {memory[-1][worst[1]]!r}, libm {own(*x)!r}" if worst[0] > LIMIT else f"{name}: right within {LIMIT} units")
     return 1 if wrong else 0
 
 

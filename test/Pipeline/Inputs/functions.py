@@ -1,6 +1,6 @@
 """Kernels that compute one function of `math` each, for each element of 256, with the same function as the reference.
 
-    functions.py TYPE FLAGS > all.mlir     TYPE f32, f16 or bf16; FLAGS none or afn
+    functions.py TYPE FLAGS > all.mlir     TYPE f64, f32, f16 or bf16; FLAGS none or afn
 """
 
 import sys
@@ -14,7 +14,11 @@ UNARY = {
     "sinh": "any", "cosh": "any", "tanh": "any", "asinh": "any", "acosh": "from_one", "atanh": "unit",
     "erf": "any", "erfc": "any",
 }
-BINARY = ["copysign", "atan2", "powf"]
+# Functions of two operands: those and their types, and where the first lies.
+BINARY = {
+    "copysign": ("%a, %half", "T", "positive"), "atan2": ("%a, %half", "T", "positive"), "powf": ("%a, %half", "T", "positive"),
+    "fpowi": ("%a, %five", "T, i32", "any"),
+}
 
 # The approximations that `afn` allows.
 APPROXIMATE = ["sqrt", "rsqrt", "exp", "exp2", "log2", "tanh"]
@@ -32,15 +36,16 @@ def body(name, domain, flags):
     constants = [("zero", "0.0"), ("quarter", "0.25"), ("half", "0.5"), ("one", "1.0"), ("less", "-1.0")]
     lines = [f"%{own} = arith.constant {value} : T" for own, value in constants]
     lines += DOMAINS[domain].splitlines()
-    second = ", %half" if name in BINARY else ""
+    lines.append("%five = arith.constant 5 : i32")
+    operands, types, _ = BINARY.get(name, ("%a", "T", domain))
     fast = f" fastmath<{flags}>" if flags != "none" else ""
-    lines.append(f"%y = math.{name} %a{second}{fast} : T")
+    lines.append(f"%y = math.{name} {operands}{fast} : {types}")
     return lines
 
 
 def main():
     of, flags = sys.argv[1:]
-    names = {**UNARY, **dict.fromkeys(BINARY, "positive")}
+    names = {**UNARY, **{name: domain for name, (_, _, domain) in BINARY.items()}}
     if flags != "none":
         names = {name: names[name] for name in APPROXIMATE}
     print(f"!row = !layout.view<{of}, global, 256:1>\n!own = !layout.view<{of}, register, 1:0>\ngpu.module @kernels {{")
@@ -67,12 +72,14 @@ def main():
     gpu.return
   }}""")
     print("}")
+    written = "f64" if of == "f64" else "f32"
     for name, domain in names.items():
         # The reference computes in f64, and what it stores is not rounded.
-        steps = "\n".join(" " * 4 + line.replace(": T", ": f32") for line in body(name, domain, "none"))
-        wide = f"    %x = arith.extf %in : {of} to f32\n" if of != "f32" else ""
-        narrow = f"    %z = arith.truncf %y : f32 to {of}\n" if of != "f32" else ""
-        argument, result = ("%x", "%y") if of == "f32" else ("%in", "%z")
+        steps = "\n".join(" " * 4 + line.replace(": T", f": {written}") for line in body(name, domain, "none"))
+        is_narrow = of != written
+        wide = f"    %x = arith.extf %in : {of} to f32\n" if is_narrow else ""
+        narrow = f"    %z = arith.truncf %y : f32 to {of}\n" if is_narrow else ""
+        argument, result = ("%in", "%z") if is_narrow else ("%x", "%y")
         print(f"""func.func @{name}_reference(%a0: memref<256x{of}>, %a1: memref<256x{of}>) {{
   linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
       ins(%a0 : memref<256x{of}>) outs(%a1 : memref<256x{of}>) {{

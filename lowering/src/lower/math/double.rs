@@ -1,12 +1,15 @@
-//! Functions of f64 that no chip has as an instruction: `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh`, `sinh`, `cosh`, `erf`,
-//! `sin` and `cos`.
+//! Functions of f64, of which no chip has one as an instruction: exponentials, logarithms, hyperbolic functions, `erf`, `sin` and `cos` are
+//! here, others in [`inverse`] and [`power`].
 //!
 //! The range is reduced as in Sun's fdlibm (e_exp.c, e_log.c, s_erf.c, k_sin.c, k_cos.c), whose polynomials these are, with fused
 //! multiplications; what a reduction leaves past 53 bits is carried as a second number. Results are within 2 units of the last place,
-//! which `test/Pipeline/math_f64.test` measures against libm. Functions that are not here need more: a power needs a logarithm of 70 bits.
+//! which `test/Pipeline/math_f64.test` measures against libm.
+
+mod inverse;
+mod power;
 
 use super::{ANGLE_BELOW, Failure, HALF_PI_REST, Math};
-use layout_dialect::build::Val;
+use layout_dialect::build::{Val, operand};
 use melior::ir::ValueLike;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E, SQRT_2};
 
@@ -155,6 +158,8 @@ const ERFC_MIDDLE: Ratio = Ratio {
         1.0,
     ],
 };
+/// The logarithm of x (1 - erf(x)) is that of these, less this and x².
+const ERFC_SHIFT: f64 = 0.5625;
 const ERFC_MIDDLE_BELOW: f64 = 1.0 / 0.35;
 const ERFC_LARGE: Ratio = Ratio {
     above: &[
@@ -201,8 +206,21 @@ type Made<'c> = Result<Val<'c>, Failure>;
 
 impl<'c> Math<'c> {
     /// A function of f64; none for what is not here.
-    pub(super) fn double(&self, name: &str, x: Val<'c>) -> Result<Option<Val<'c>>, Failure> {
+    pub(super) fn double(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
+        let x = operand(self.operation, 0);
         Ok(Some(match name {
+            "acos" => self.acos_double(x)?,
+            "acosh" => self.acosh_double(x)?,
+            "asin" => self.asin_double(x)?,
+            "asinh" => self.asinh_double(x)?,
+            "atan" => self.atan_double(x)?,
+            "atan2" => self.atan2_double(x, operand(self.operation, 1))?,
+            "atanh" => self.atanh_double(x)?,
+            "cbrt" => self.cbrt_double(x)?,
+            "erfc" => self.erfc_double(x)?,
+            "fpowi" => self.integer_power(x, operand(self.operation, 1))?,
+            "powf" => self.float_power(x, operand(self.operation, 1))?,
+            "tan" => self.tan_double(x)?,
             "exp" => self.exponential(x, 0)?,
             "exp2" => self.exp2_double(x)?,
             "expm1" => self.expm1_double(x)?,
@@ -468,8 +486,7 @@ impl<'c> Math<'c> {
         let inverse = self.quotient(one, square)?;
         let [middle, large] = [&ERFC_MIDDLE, &ERFC_LARGE].map(|own| self.of_ratio(own, inverse));
         let rest = self.select_below(most, ERFC_MIDDLE_BELOW, middle?, large?)?;
-        const SHIFT: f64 = 0.5625;
-        let power = self.less(self.less(rest, self.constant(SHIFT)?)?, square)?;
+        let power = self.less(self.less(rest, self.constant(ERFC_SHIFT)?)?, square)?;
         let rest = self.quotient(self.exponential(power, 0)?, most)?;
         let large = self.less(one, rest)?;
         let value = self.select_below(size, ERF_NEAR_1_BELOW, near, large)?;

@@ -55,6 +55,14 @@ const SCALE_ROOT: f64 = 1.0 / (1_u64 << 16) as f64;
 const EQUAL: i64 = 1;
 const GREATER: i64 = 2;
 
+/// The slope of a point whose coordinates have any signs and sizes.
+pub(super) struct Slope<'c> {
+    /// The lesser size by the greater one, from 0 to 1; no number where one is none.
+    pub(super) ratio: Val<'c>,
+    /// Whether that is x by y.
+    pub(super) is_steep: Val<'c>,
+}
+
 impl<'c> Math<'c> {
     /// The arc tangent, within 3 units.
     pub(super) fn atan(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
@@ -68,6 +76,17 @@ impl<'c> Math<'c> {
 
     /// The angle of a point (x, y), within 4 units, with C's answers where a coordinate is 0 or infinite.
     pub(super) fn atan2(&self, y: Val<'c>, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        let slope = self.slope(y, x)?;
+        let angle = self.angle(slope.ratio)?;
+        let rest = self.subtract(self.constant(FRAC_PI_2)?, angle)?;
+        let angle = self.select(slope.is_steep, rest, angle)?;
+        let supplement = self.subtract(self.constant(PI)?, angle)?;
+        let angle = self.select(self.is_negative(x)?, supplement, angle)?;
+        self.copy_sign(angle, y)
+    }
+
+    /// The slope of a point (x, y), of f32 or f64.
+    pub(super) fn slope(&self, y: Val<'c>, x: Val<'c>) -> Result<Slope<'c>, Failure> {
         let b = &self.b;
         let (up, right) = (self.size(y)?, self.size(x)?);
         // Both are no number where one is none.
@@ -77,13 +96,8 @@ impl<'c> Math<'c> {
         // 0 by 0 is 0, and infinity by infinity 1.
         let slope = self.select(self.compare(EQUAL, more, self.constant(0.0)?)?, more, slope)?;
         let is_diagonal = self.compare(EQUAL, less, self.constant(f64::INFINITY)?)?;
-        let slope = self.select(is_diagonal, self.constant(1.0)?, slope)?;
-        let angle = self.angle(slope)?;
-        let rest = self.subtract(self.constant(FRAC_PI_2)?, angle)?;
-        let angle = self.select(self.compare(GREATER, up, right)?, rest, angle)?;
-        let supplement = self.subtract(self.constant(PI)?, angle)?;
-        let angle = self.select(self.is_negative(x)?, supplement, angle)?;
-        self.copy_sign(angle, y)
+        let ratio = self.select(is_diagonal, self.constant(1.0)?, slope)?;
+        Ok(Slope { ratio, is_steep: self.compare(GREATER, up, right)? })
     }
 
     /// The arc tangent of a slope from 0 to 1.

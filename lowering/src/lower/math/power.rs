@@ -1,4 +1,5 @@
-//! Logarithms, powers, and what comes of them: `log`, `log2`, `log10`, `log1p`, `expm1`, `powf`, `fpowi`, on f32.
+//! Logarithms, powers, and what comes of them: `log`, `log2`, `log10`, `log1p`, `expm1`, `powf`, `fpowi`, on f32; and C's rules for powers
+//! of what is no finite positive number, on f64, too.
 //!
 //! A number is `m * 2^e` with m between the roots of 1/2 and 2, taken apart by its bits. Powers are computed in f64, since an error of the
 //! logarithm grows by the exponent.
@@ -131,19 +132,31 @@ impl<'c> Math<'c> {
         }
     }
 
-    /// x to a power that is f32.
+    /// x to a power that is f32 or f64, as x is.
     pub(super) fn float_power(&self, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
         let double = Type::float64(self.b.context());
-        let y = self.b.value("arith.extf", &[y], double, &[])?;
+        let y = match y.r#type() == double {
+            true => y,
+            false => self.b.value("arith.extf", &[y], double, &[])?,
+        };
         self.power(x, y)
     }
 
-    /// x to a power that is f64, rounded to f32: as C's `pow`, also of what is no finite positive number.
+    /// x to a power that is f64, as C's `pow`.
     fn power(&self, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
-        let b = &self.b;
-        let (single, double, word) = (x.r#type(), Type::float64(b.context()), b.integer(64));
-        let number = |value: f64| -> Result<Val<'c>, Failure> { self.number(double, value) };
         let size = self.intrinsic("fabs", &[x])?;
+        let value = match x.r#type() == y.r#type() {
+            true => self.magnitude_double(size, y)?,
+            false => self.magnitude(size, y)?,
+        };
+        self.power_of_all(x, y, size, value)
+    }
+
+    /// A positive number to a power that is f64, rounded to f32.
+    fn magnitude(&self, size: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
+        let b = &self.b;
+        let (single, double, word) = (size.r#type(), Type::float64(b.context()), b.integer(64));
+        let number = |value: f64| -> Result<Val<'c>, Failure> { self.number(double, value) };
         let wide = b.value("arith.extf", &[size], double, &[])?;
         // m and e.
         const MANTISSA: i64 = 52;
@@ -187,8 +200,20 @@ impl<'c> Math<'c> {
         let twos = b.binary("arith.shli", twos, b.constant(word, MANTISSA)?)?;
         let scale = b.value("arith.bitcast", &[twos], double, &[])?;
         let value = b.binary("arith.mulf", value, scale)?;
-        let value = b.value("arith.truncf", &[value], single, &[])?;
+        Ok(b.value("arith.truncf", &[value], single, &[])?)
+    }
 
+    /// A power of which `value` is right where x is positive and finite: also of all else.
+    fn power_of_all(
+        &self,
+        x: Val<'c>,
+        y: Val<'c>,
+        size: Val<'c>,
+        value: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let b = &self.b;
+        let double = y.r#type();
+        let number = |value: f64| -> Result<Val<'c>, Failure> { self.number(double, value) };
         // 0, 1 and infinity, of whichever sign.
         let (zero, infinity) = (self.constant(0.0)?, self.constant(f64::INFINITY)?);
         let grows = self.compare(GREATER, y, number(0.0)?)?;
@@ -208,7 +233,7 @@ impl<'c> Math<'c> {
         const DIFFERENT: i64 = 6;
         let is_fraction = self.compare(DIFFERENT, half_whole, half)?;
         let is_odd = b.binary("arith.andi", is_whole, is_fraction)?;
-        let minus = b.value("arith.negf", &[value], single, &[])?;
+        let minus = b.value("arith.negf", &[value], value.r#type(), &[])?;
         let signed = self.select(is_odd, minus, value)?;
         let edge = b.binary("arith.ori", is_zero, is_infinite)?;
         let has_one = b.binary("arith.ori", is_whole, edge)?;
@@ -277,13 +302,14 @@ impl<'c> Math<'c> {
         self.select(self.compare(EQUAL, x, infinity)?, x, value)
     }
 
-    /// Whether the sign of an f32 is set: that of -0, too.
+    /// Whether the sign of an f32 or f64 is set: that of -0, too.
     pub(super) fn is_negative(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         let b = &self.b;
-        let bits = b.value("arith.bitcast", &[x], b.integer(32), &[])?;
+        let word = b.integer(if x.r#type() == Type::float64(b.context()) { 64 } else { 32 });
+        let bits = b.value("arith.bitcast", &[x], word, &[])?;
         const SIGNED_LESS: i64 = 2;
         let attributes = [("predicate", b.i64_attribute(SIGNED_LESS))];
-        let zero = b.constant(b.integer(32), 0)?;
+        let zero = b.constant(word, 0)?;
         Ok(b.value("arith.cmpi", &[bits, zero], b.integer(1), &attributes)?)
     }
 

@@ -5,7 +5,8 @@ use crate::lower::Failure;
 use layout_dialect::build::{Builder, Val, result};
 use melior::ir::{Type, ValueLike, attribute::FloatAttribute};
 
-/// `arith.cmpf oge`, `olt` and `one`.
+/// `arith.cmpf oeq`, `oge`, `olt` and `one`.
+const EQUAL: i64 = 1;
 const AT_LEAST: i64 = 3;
 const LESS: i64 = 4;
 const DIFFERENT: i64 = 6;
@@ -13,15 +14,24 @@ const DIFFERENT: i64 = 6;
 /// The bits of an f64's significand past those that an f32's has.
 const BELOW_SINGLE: i64 = (1 << 29) - 1;
 
+/// The root of the least f64's inverse: a quotient of two f64 is less than its fourth power, and a divisor times its square at least 1.
+const STEP: f64 = f64::from_bits((537 + 1023) << 52);
+
 impl<'c> Math<'c> {
-    /// `x` without as many `y` as fit, for types of at most 32 bits.
+    /// `x` without as many `y` as fit.
     ///
-    /// In f64, a quotient that is cut to 24 bits times `y` is exact, and so is what it leaves of `x`: at most 2^-22 of it. Rounds of this
-    /// continue until that is less than `y`; a quotient that was rounded up leaves it less than 0, and it gets one `y` back at the end.
+    /// A quotient in f64 that is cut to 24 bits is a multiple of some unit, and so is what its product with `y` leaves of `x`: less than 2^53
+    /// of those by `y`'s last bit, which f64 has, and at most 2^-22 of `x`. Rounds of this continue until that is less than `y`; a quotient that
+    /// was rounded up leaves it less than 0, and it gets one `y` back at the end. Where the quotient is infinite, which it is only in f64, a
+    /// round takes `y` times a power of two.
     pub(super) fn remainder(&self, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
         let b = &self.b;
         let (own, double) = (x.r#type(), Type::float64(b.context()));
-        let wide = |value: Val<'c>| b.value("arith.extf", &[value], double, &[]);
+        let is_double = own == double;
+        let wide = |value: Val<'c>| match is_double {
+            true => Ok(value),
+            false => b.value("arith.extf", &[value], double, &[]),
+        };
         let (x, y) = (wide(x)?, wide(y)?);
         let size =
             |b: &Builder<'c>, value: Val<'c>| self.on(b).named("llvm.fabs.f64", &[value], "none");
@@ -48,14 +58,22 @@ impl<'c> Math<'c> {
         inner.operation("scf.condition", &[goes_on, rest], &[], &[], vec![])?;
         let (body, inner) = b.region_with(&[double]);
         let (rest, word) = (inner.argument(0), inner.integer(64));
-        let quotient = inner.binary("arith.divf", rest, y)?;
+        let mut by = y;
+        let mut quotient = inner.binary("arith.divf", rest, y)?;
+        for _ in 0..if is_double { 2 } else { 0 } {
+            let size = size(&inner, quotient)?;
+            let is_infinite = compare(&inner, EQUAL, size, number(&inner, f64::INFINITY)?)?;
+            let larger = inner.binary("arith.mulf", by, number(&inner, STEP)?)?;
+            by = choose(&inner, is_infinite, larger, by)?;
+            quotient = inner.binary("arith.divf", rest, by)?;
+        }
         let bits = inner.value("arith.bitcast", &[quotient], word, &[])?;
         let bits = inner.binary("arith.andi", bits, inner.constant(word, !BELOW_SINGLE)?)?;
         let cut = inner.value("arith.bitcast", &[bits], double, &[])?;
         // A quotient of less than 24 bits has a fraction, too.
         let whole = self.on(&inner).named("llvm.trunc.f64", &[cut], "none")?;
         let minus = inner.value("arith.negf", &[whole], double, &[])?;
-        let next = self.on(&inner).named("llvm.fma.f64", &[minus, y, rest], "none")?;
+        let next = self.on(&inner).named("llvm.fma.f64", &[minus, by, rest], "none")?;
         inner.operation("scf.yield", &[next], &[], &[], vec![])?;
         let made = b.operation("scf.while", &[first], &[double], &[], vec![before, body])?;
         let rest = result(made, 0);
@@ -66,7 +84,10 @@ impl<'c> Math<'c> {
         let back = b.binary("arith.addf", rest, back)?;
         let value = choose(b, is_other, back, sign)?;
         let value = choose(b, has_one, value, number(b, f64::NAN)?)?;
-        Ok(b.value("arith.truncf", &[value], own, &[])?)
+        match is_double {
+            true => Ok(value),
+            false => Ok(b.value("arith.truncf", &[value], own, &[])?),
+        }
     }
 
     /// The same operation, built elsewhere.

@@ -25,7 +25,7 @@ const COMPUTED: [&str; 10] =
 /// Types of numbers that a launch passes on.
 const ARGUMENT_TYPES: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
-/// Functions that kernels have, of f32, f16 and bf16.
+/// Functions that kernels have, of all floats.
 const FUNCTIONS: [&str; 35] = [
     "math.absf",
     "math.acos",
@@ -60,33 +60,6 @@ const FUNCTIONS: [&str; 35] = [
     "math.sinh",
     "math.sqrt",
     "math.tan",
-    "math.tanh",
-    "math.trunc",
-];
-
-/// Those that they have of f64, too.
-const OF_DOUBLES: [&str; 23] = [
-    "math.absf",
-    "math.ceil",
-    "math.copysign",
-    "math.cos",
-    "math.cosh",
-    "math.erf",
-    "math.exp",
-    "math.exp2",
-    "math.expm1",
-    "math.floor",
-    "math.fma",
-    "math.log",
-    "math.log10",
-    "math.log1p",
-    "math.log2",
-    "math.round",
-    "math.roundeven",
-    "math.rsqrt",
-    "math.sin",
-    "math.sinh",
-    "math.sqrt",
     "math.tanh",
     "math.trunc",
 ];
@@ -273,8 +246,7 @@ impl<'c> GraphBuilder<'_, 'c> {
 fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
     let name = tree::name(step);
     let is_one_of = |names: &[&str]| names.contains(&name.as_str());
-    let is_function = is_one_of(&FUNCTIONS);
-    let is_known = is_function || is_one_of(&CLASSES) || is_one_of(&INTEGER_FUNCTIONS);
+    let is_known = is_one_of(&FUNCTIONS) || is_one_of(&CLASSES) || is_one_of(&INTEGER_FUNCTIONS);
     if !(name.starts_with("arith.") || is_known)
         || step.result_count() != 1
         || step.region_count() > 0
@@ -289,13 +261,6 @@ fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
         if !COMPUTED.contains(&of.as_str()) {
             return Err(format!("expected a body of numbers that kernels compute, found {of}"));
         }
-    }
-    let of = first_result(step).r#type().to_string();
-    let is_narrow = ["f32", "f16", "bf16"].contains(&of.as_str());
-    if is_function && !(is_narrow || (of == "f64" && is_one_of(&OF_DOUBLES))) {
-        return Err(format!(
-            "expected functions of f32, f16 or bf16, or one of f64 that kernels have, found {name} of {of}"
-        ));
     }
     Ok(())
 }
