@@ -204,8 +204,7 @@ func.func @queries(%v: !layout.view<f32, global, (4,8):(8,1)>, %l: !layout<8:1>)
 // CHECK:         llvm.call_intrinsic "llvm.copysign.f32"
 // CHECK:         %[[ROOT:.+]] = llvm.call_intrinsic "llvm.sqrt.f32"(%arg0)
 // CHECK:         arith.divf %{{.+}}, %[[ROOT]] : f32
-// CHECK-NOT:     math.{{.*}} f32
-// CHECK:         math.tan %arg1 : f64
+// CHECK-NOT:     math.
 func.func @math(%x: f32, %y: f64, %v: !layout.view<f32, host, 4:1>) -> (f32, f32, f32, f32, f64) {
   %0 = math.exp %x : f32
   %1 = math.tanh %x : f32

@@ -480,29 +480,38 @@ impl<'c> Lowering<'c> {
         };
         let modes = layout.modes();
         let bytes = element_bytes(matrix.element)?;
+        let stand_ins = matrix.origin().layout.modes();
         let of = |dimension: &tensor_map::Dimension| {
             let leaves = modes.get(dimension.mode).map(Layout::flat).unwrap_or_default();
-            let extent = extents.get(dimension.mode).and_then(|(_, name)| name.clone());
-            let known = leaves.iter().all(|(extent, stride)| {
+            let is_known = |(extent, stride): &(Expr, Expr)| {
                 extent.as_constant().is_some() && stride.as_constant().is_some()
-            });
-            match leaves.as_slice() {
-                _ if known => Ok([None, None, None]),
-                [(_, stride)] => {
-                    if stride.as_constant().is_some() {
-                        return Ok([extent, None, None]);
-                    }
-                    let name = self.size_name(argument, stride).ok_or_else(|| {
-                        Failure::refused(format!(
-                            "expected strides that sizes of layout.kernel name, found {stride}"
-                        ))
-                    })?;
-                    Ok([extent, Some(format!("{name}*{bytes}")), None])
-                }
-                _ => Err(Failure::refused(format!(
-                    "expected a mode of one extent and one stride, where they are known at run time, found {layout}"
-                ))),
+            };
+            if leaves.iter().all(is_known) {
+                return Ok([None, None, None]);
             }
+            let extent = extents.get(dimension.mode).and_then(|(_, name)| name.clone());
+            let stand_in = stand_ins.get(dimension.mode).map(tensor_map::digits_and_leaves);
+            let own = stand_in.and_then(|digits| Some(digits.get(dimension.digit)?.1));
+            let (first, last) = own.unwrap_or((0, leaves.len()));
+            // Leaves are one digit by the sizes that stand for unknown ones: they need be so of others.
+            let is_one = first == last
+                || leaves.get(first..=last).is_some_and(|own| own.iter().all(is_known));
+            let has_extents =
+                leaves.len() == 1 || leaves.iter().all(|leaf| leaf.0.as_constant().is_some());
+            let stride = leaves.get(first).filter(|_| is_one && has_extents).map(|leaf| &leaf.1).ok_or_else(|| {
+                Failure::refused(format!(
+                    "expected known extents in a mode of several strides, where those are known at run time, found {layout}"
+                ))
+            })?;
+            if stride.as_constant().is_some() {
+                return Ok([extent, None, None]);
+            }
+            let name = self.size_name(argument, stride).ok_or_else(|| {
+                Failure::refused(format!(
+                    "expected strides that sizes of layout.kernel name, found {stride}"
+                ))
+            })?;
+            Ok([extent, Some(format!("{name}*{bytes}")), None])
         };
         map.dimensions.iter().map(of).collect()
     }

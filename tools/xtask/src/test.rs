@@ -11,6 +11,9 @@ use layout_support::{process, ptxas, setup, workspace};
 /// The feature that turns on what tests turn on of shared dependencies, so that cargo finds these compiled where a step has no tests.
 const SHARED: &str = "layout-python-mlir/workspace";
 
+/// Warnings of the compiler, of clippy and of rustdoc are errors.
+const LINTS: [&str; 2] = ["-D", "warnings"];
+
 /// The crates that others build on, and the calculator; the other tools come with the repository.
 const PUBLISHED: &[&str] = &[
     "layout-algebra",
@@ -35,9 +38,9 @@ pub(crate) fn run() -> Outcome {
     report.step("tidy", || Ok(Tally::check(layout_tidy::run()?)));
     report.step("licences and sources of crates", || Ok(Tally::check(layout_tidy::deny::run()?)));
     report.step("lints", || {
-        let denied = ["--", "-D", "warnings"];
         let clippy = |arguments: &[&str]| {
-            process::show(workspace::cargo(&["clippy", "--quiet"]).args(arguments).args(denied))
+            let mut command = workspace::cargo(&["clippy", "--quiet"]);
+            process::show(command.args(arguments).arg("--").args(LINTS))
         };
         let all = clippy(&["--workspace", "--all-targets"])?;
         // The calculator on a machine without libisl, and `layout_mlir.load` without `compile`.
@@ -53,7 +56,8 @@ pub(crate) fn run() -> Outcome {
     report.step("documentation", || {
         let mut command = workspace::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
         command.args(["--features", SHARED]);
-        command.env("RUSTDOCFLAGS", "-D warnings");
+        command.env("RUSTDOCFLAGS", LINTS.join(" "));
+        checked_by_clippy(&mut command)?;
         Ok(Tally::check(process::show(&mut command)?))
     });
     report.step("Rust tests and doctests", || cargo_test(&["--workspace", "--no-fail-fast"]));
@@ -112,6 +116,16 @@ pub(crate) fn run() -> Outcome {
         });
     }
     Ok(report.finish())
+}
+
+/// Lets a command of cargo find what `cargo clippy` has checked: cargo compares the compiler of the workspace's crates, and clippy its own
+/// arguments. Without this all crates would be checked a second time.
+fn checked_by_clippy(command: &mut Command) -> Result<(), process::Error> {
+    let root = process::read(Command::new("rustc").args(["--print", "sysroot"]))?;
+    command.env("RUSTC_WORKSPACE_WRAPPER", Path::new(root.trim()).join("bin/clippy-driver"));
+    let arguments = LINTS.map(|argument| format!("{argument}__CLIPPY_HACKERY__"));
+    command.env("CLIPPY_ARGS", arguments.concat());
+    Ok(())
 }
 
 /// The suites that take seconds.

@@ -70,25 +70,34 @@ impl Digit {
 /// The digits of a mode's coordinate, fewest first: one for each stride. Neighbours that continue as one are
 /// one. A mode of one coordinate has one.
 pub fn digits(mode: &Layout) -> Vec<Digit> {
+    digits_and_leaves(mode).into_iter().map(|(digit, _)| digit).collect()
+}
+
+/// The same, each with the first and the last of the mode's leaves that it counts.
+pub fn digits_and_leaves(mode: &Layout) -> Vec<(Digit, (usize, usize))> {
     let leaves = mode.flat();
-    let mut digits: Vec<Digit> = Vec::new();
+    let mut digits: Vec<(Digit, (usize, usize))> = Vec::new();
     let mut block: i64 = 1;
-    for &(extent, stride) in leaves.iter().filter(|leaf| leaf.0 != 1) {
+    for (at, &(extent, stride)) in leaves.iter().enumerate().filter(|(_, leaf)| leaf.0 != 1) {
         match digits.last_mut() {
-            Some(before) if before.stride.checked_mul(before.extent) == Some(stride) => {
+            Some((before, (_, last)))
+                if before.stride.checked_mul(before.extent) == Some(stride) =>
+            {
                 before.extent = before.extent.saturating_mul(extent);
+                *last = at;
             }
-            _ => digits.push(Digit { block, count: None, extent, stride }),
+            _ => digits.push((Digit { block, count: None, extent, stride }, (at, at))),
         }
         block = block.saturating_mul(extent);
     }
     let last = digits.len().saturating_sub(1);
-    for digit in digits.iter_mut().take(last) {
+    for (digit, _) in digits.iter_mut().take(last) {
         digit.count = Some(digit.extent);
     }
     if digits.is_empty() {
         let stride = leaves.last().map_or(1, |leaf| leaf.1.max(1));
-        digits.push(Digit { block: 1, count: None, extent: 1, stride });
+        let at = leaves.len().saturating_sub(1);
+        digits.push((Digit { block: 1, count: None, extent: 1, stride }, (at, at)));
     }
     digits
 }

@@ -18,6 +18,7 @@ use mlir_sys::{
     mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank,
     mlirTypeIsARankedTensor,
 };
+use std::cmp::Reverse;
 
 /// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
 /// 8-bit floats are not among them: Hopper accumulates them with fewer bits than f32 has.
@@ -253,5 +254,14 @@ fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
                 .to_owned(),
         );
     }
+    // Loops that are one in memory follow each other, in whatever order an operation has them: the last coordinate is the fastest.
+    let place = |map: &IndexingMap, d: usize| {
+        map.results.iter().position(|result| result.terms.iter().any(|&(own, _)| own == d))
+    };
+    let Dimensions { m, n, k, batch } = &mut dimensions;
+    for loops in [m, n, batch] {
+        loops.sort_by_key(|&d| Reverse(place(c, d)));
+    }
+    k.sort_by_key(|&d| Reverse(place(a, d)));
     Ok(dimensions)
 }

@@ -108,7 +108,8 @@ pub(in crate::linalg) fn is_result(tensor: Val<'_>) -> bool {
     false
 }
 
-/// The attention that a contraction is the second one of; nothing where it has no softmax before it, and why not where it has.
+/// The attention that a contraction is the second one of; nothing where it has no softmax before it, and where it has, why
+/// the best reading is none.
 fn recognised<'c>(
     second: OperationRef<'c, 'c>,
 ) -> Option<Result<(Attention<'c>, Surroundings<'c>), Reason>> {
@@ -117,13 +118,15 @@ fn recognised<'c>(
         let around = match around {
             Ok(around) => around,
             Err(reason) => {
-                why = Some(reason);
+                why.get_or_insert(reason);
                 continue;
             }
         };
         match Attention::read(&around) {
             Some(Ok(attention)) => return Some(Ok((attention, around))),
-            Some(Err(reason)) => why = Some(reason),
+            Some(Err(reason)) => {
+                why.get_or_insert(reason);
+            }
             None => {}
         }
     }

@@ -1,8 +1,8 @@
 //! Rasterisation: the order in which blocks take the tiles of C. Blocks that run at the same time compute a nearly square
 //! piece of C, so that what they read stays in the L2 cache.
 //!
-//! The raster is a layout where extents are known. Otherwise the number of rows may not be a multiple of a group's: the
-//! last group has the remaining rows, and the order is arithmetic.
+//! The raster is a layout where extents are known and groups of tiles divide them. Otherwise the last group has the remaining
+//! rows, and the order is arithmetic.
 
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents},
@@ -25,8 +25,10 @@ pub(crate) enum Raster<'c> {
     Columns,
     /// From a block's number to the column-major number of a tile.
     Layout(Val<'c>),
-    /// Rows of tiles in groups.
+    /// Rows of tiles in groups, of which there are as many as sizes at run time require.
     Groups(Groups<'c>),
+    /// The same, of known extents that no group divides.
+    Ragged(Groups<'c>),
 }
 
 /// The tiles of a problem in groups of rows: along M in a group, along N from there, and then the next group.
@@ -37,6 +39,8 @@ pub(crate) struct Groups<'c> {
     batch: Option<Extent<'c>>,
     /// Blocks of a cluster along M and N.
     cluster: (i64, i64),
+    /// Rows of clusters in a group.
+    height: i64,
 }
 
 impl<'c> Raster<'c> {
@@ -52,14 +56,21 @@ impl<'c> Raster<'c> {
             if scheduler.is_by_columns() {
                 return Ok(Self::Columns);
             }
-            return Ok(Self::Layout(e.layout(&scheduler.raster())?));
+            let Some(height) = scheduler.ragged_groups() else {
+                return Ok(Self::Layout(e.layout(&scheduler.raster())?));
+            };
+            let ((rows, columns), cluster) = (scheduler.tiles(), scheduler.cluster);
+            let clusters = [rows / cluster.0, columns / cluster.1].map(Extent::Known);
+            let batch = scheduler.batch.map(Extent::Known);
+            return Ok(Self::Ragged(Groups { clusters, batch, cluster, height }));
         }
         let (cm, cn) = scheduler.cluster;
         let clusters = [
             e.cover(extents.m, scheduler.tile.0.saturating_mul(cm), 1)?,
             e.cover(extents.n, scheduler.tile.1.saturating_mul(cn), 1)?,
         ];
-        Ok(Self::Groups(Groups { clusters, batch: extents.batch, cluster: scheduler.cluster }))
+        let (batch, cluster) = (extents.batch, scheduler.cluster);
+        Ok(Self::Groups(Groups { clusters, batch, cluster, height: RASTER_LIMIT }))
     }
 }
 
@@ -72,7 +83,7 @@ impl<'c> Raster<'c> {
         tile: Val<'c>,
     ) -> Emitted<Vec<Val<'c>>> {
         match self {
-            Self::Groups(groups) => groups.place_of(e, tile),
+            Self::Groups(groups) | Self::Ragged(groups) => groups.place_of(e, tile),
             Self::Layout(raster) => scheduler.place_of(e, Some(*raster), tile),
             Self::Columns | Self::Grid(_) => scheduler.place_of(e, None, tile),
         }
@@ -121,7 +132,7 @@ impl<'c> Groups<'c> {
                 (tile, Some(matrix))
             }
         };
-        let height = number(RASTER_LIMIT)?;
+        let height = number(self.height)?;
         let [group, rest] = divide(tile, e.b.binary("arith.muli", columns, height)?)?;
         let first = e.b.binary("arith.muli", group, height)?;
         let left = e.b.binary("arith.subi", rows, first)?;
@@ -187,14 +198,39 @@ impl TileScheduler {
         }
     }
 
+    /// Rows of clusters in a group, where those that divide them are too few and those of columns, too.
+    fn ragged_groups(&self) -> Option<i64> {
+        let ((rows, columns), (cm, cn)) = (self.tiles(), self.cluster);
+        self.raster.is_none().then(|| Self::ragged_height(rows / cm, columns / cn)).flatten()
+    }
+
+    fn ragged_height(rows: i64, columns: i64) -> Option<i64> {
+        // Below, a column of all rows is read as fast.
+        let is_high = rows > 4 * RASTER_LIMIT;
+        let is_ragged = is_high && ![rows, columns].into_iter().any(Self::is_good_group);
+        // Groups as equal as can be: 14, 14, 14, 13 and 12 of 67.
+        let groups = (rows - 1) / RASTER_LIMIT + 1;
+        is_ragged.then_some((rows - 1) / groups + 1)
+    }
+
+    /// The most tiles that divide those of a mode, up to the limit.
+    fn largest_group(tiles: i64) -> i64 {
+        (1..=tiles.min(RASTER_LIMIT)).rev().find(|&group| tiles % group == 0).unwrap_or(1)
+    }
+
+    /// Whether groups that divide a mode's tiles make a nearly square piece of C, or the one group is all of it.
+    fn is_good_group(tiles: i64) -> bool {
+        let group = Self::largest_group(tiles);
+        group >= RASTER_LIMIT / 4 || group == tiles
+    }
+
     /// Along M in groups, and along N from group to group; along N in groups where so many rows have no group of a good height.
     fn groups(rows: i64, columns: i64) -> String {
-        let largest = |of: i64| (1..=of.min(RASTER_LIMIT)).rev().find(|&group| of % group == 0);
-        let [high, wide] = [largest(rows), largest(columns)].map(|group| group.unwrap_or(1));
-        if high < RASTER_LIMIT / 4 && rows > 2 * RASTER_LIMIT && wide >= high && wide > 1 {
+        let [high, wide] = [rows, columns].map(Self::largest_group);
+        if !Self::is_good_group(rows) && rows > 2 * RASTER_LIMIT && wide >= high && wide > 1 {
             return format!("({wide},{rows},{}):({rows},1,{})", columns / wide, rows * wide);
         }
-        let group = if high >= RASTER_LIMIT / 4 { high } else { rows };
+        let group = if Self::is_good_group(rows) { high } else { rows };
         format!("({group},{columns},{}):(1,{rows},{group})", rows / group)
     }
 }
@@ -213,19 +249,23 @@ mod tests {
         for (rows, columns, expected) in [
             (32, 16, "(16,16,2):(1,32,16)"),
             (7, 5, "(7,5,1):(1,7,7)"),
-            (17, 5, "(17,5,1):(1,17,17)"),
             // 32,128 rows in tiles of 128.
             (251, 5, "(5,251,1):(251,1,1255)"),
             (393, 3, "(3,393,1):(393,1,1179)"),
             (47, 32, "(16,47,2):(47,1,752)"),
             (94, 2, "(2,94,1):(94,1,188)"),
-            // Neither has a group.
-            (251, 37, "(251,37,1):(1,251,251)"),
             (251, 1, "(251,1,1):(1,251,251)"),
+            (38, 19, "(38,19,1):(1,38,38)"),
+            (47, 34, "(2,47,17):(47,1,94)"),
         ] {
+            assert_eq!(TileScheduler::ragged_height(rows, columns), None);
             let order = TileScheduler::groups(rows, columns);
             assert_eq!(order, expected);
             assert!(numbers(&order.parse().unwrap(), rows * columns), "{order}");
+        }
+        // Neither has a group.
+        for (rows, columns, height) in [(251, 37, 16), (67, 19, 14), (94, 34, 16)] {
+            assert_eq!(TileScheduler::ragged_height(rows, columns), Some(height));
         }
     }
 }

@@ -238,7 +238,7 @@ impl<'c> Scheduled<'_, 'c> {
                 }
                 groups.place_of(e, tile)?
             }
-            Raster::Columns | Raster::Layout(_) => {
+            Raster::Columns | Raster::Layout(_) | Raster::Ragged(_) => {
                 let (tiles, split_k) = (scheduler.all_tiles(), scheduler.split_k());
                 let mut tile = number;
                 if split_k != 1 {
@@ -246,11 +246,7 @@ impl<'c> Scheduled<'_, 'c> {
                     tile = result(parts, 0);
                     part = Some(result(parts, 1));
                 }
-                let raster = match self.raster {
-                    Raster::Layout(raster) => Some(raster),
-                    _ => None,
-                };
-                scheduler.place_of(e, raster, tile)?
+                self.raster.place_of(e, scheduler, tile)?
             }
         };
         Ok(Tile { number, at, part })
