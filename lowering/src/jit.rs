@@ -8,6 +8,7 @@
 //! Accesses that a GPU traps at, or that its driver refuses, are errors here too: vectors whose addresses are no multiples of their
 //! size ([`watch`]), tensor maps of other memory than the copy engine takes, more shared memory than the chip has.
 
+mod divisions;
 mod engine;
 mod watch;
 

@@ -5,6 +5,7 @@
 //! `mma.sync`, since the library's on warpgroups waits within threads, which loops cannot.
 
 mod accumulators;
+mod divisors;
 mod memory;
 mod pads;
 mod reshapes;
@@ -193,6 +194,7 @@ impl Model {
             return Ok(None);
         }
         reshapes::run(module.as_operation()).map_err(|error| error.to_string())?;
+        divisors::run(module.as_operation()).map_err(|error| error.to_string())?;
         // Upstream's loops call functions of C, such as `powf`, which a function of that name would replace.
         let prefix = if way == Backend::Loops { "layout_model_" } else { "" };
         rename(context, module.as_operation(), prefix);

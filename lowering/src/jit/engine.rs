@@ -1,5 +1,6 @@
 //! MLIR's execution engine: a module of LLVM's dialect as machine code in this process.
 
+use super::divisions;
 use crate::budget::{self, Stop};
 use half::{bf16, f16};
 use melior::{StringRef, ir::Module};
@@ -52,6 +53,7 @@ impl Engine {
     /// Compiles a module, which may call these functions of this process; none where it is not in LLVM's dialect.
     pub fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
         const OPTIMIZATION: i32 = 1;
+        divisions::run(module.as_operation()).ok()?;
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module is valid; no libraries are named.
         let engine = unsafe {

@@ -136,3 +136,44 @@ func.func @six(%t: tensor<?x?x?x?x?x?xf32>) -> tensor<?x?x?x?x?x?xf32> {
   %r = math.exp %t : tensor<?x?x?x?x?x?xf32>
   return %r : tensor<?x?x?x?x?x?xf32>
 }
+
+// The middle extent of a reshape is a division by another, which is 0 where the tensor is empty.
+func.func @divided(%x: tensor<?x?x64xf32>) -> tensor<?x?x4x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?x64xf32>
+  %s = tensor.dim %x, %c1 : tensor<?x?x64xf32>
+  %bs = arith.muli %b, %s : index
+  %n = arith.muli %bs, %c64 : index
+  %bn = arith.muli %b, %c64 : index
+  %q = arith.divsi %n, %bn : index
+  %e = tensor.empty(%b, %q) : tensor<?x?x4x16xf32>
+  %f = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [%b, %q, 4, 16] : tensor<?x?x64xf32> into tensor<?x?x4x16xf32>
+  %r = linalg.exp ins(%f : tensor<?x?x4x16xf32>) outs(%e : tensor<?x?x4x16xf32>) -> tensor<?x?x4x16xf32>
+  return %r : tensor<?x?x4x16xf32>
+}
+
+// Integers that are divided by 0, which GPUs do without a trap.
+func.func @integers(%x: tensor<64xi32>) -> tensor<64xi32> {
+  %zero = arith.constant dense<0> : tensor<64xi32>
+  %none = arith.muli %x, %zero : tensor<64xi32>
+  %e = tensor.empty() : tensor<64xi32>
+  %r = linalg.map { arith.divsi } ins(%x, %none : tensor<64xi32>, tensor<64xi32>) outs(%e : tensor<64xi32>)
+  return %r : tensor<64xi32>
+}
+
+// JAX's projection to heads: columns of several strides, one of which is known at run time.
+func.func @heads(%x: tensor<?x256xbf16>, %w: tensor<256x8x64xbf16>, %o: tensor<8x?x64xf32>) -> tensor<8x?x64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(h, s, e, d) -> (s, d)>, affine_map<(h, s, e, d) -> (d, h, e)>, affine_map<(h, s, e, d) -> (h, s, e)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x256xbf16>, tensor<256x8x64xbf16>) outs(%o : tensor<8x?x64xf32>) {
+  ^bb0(%a: bf16, %y: bf16, %z: f32):
+    %xe = arith.extf %a : bf16 to f32
+    %ye = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xe, %ye : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x?x64xf32>
+  return %r : tensor<8x?x64xf32>
+}
