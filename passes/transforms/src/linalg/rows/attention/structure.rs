@@ -721,8 +721,9 @@ impl Comparison<'_, '_, '_> {
         is_same
     }
 
-    fn coordinates(&self, a: CoordId, b: CoordId) -> bool {
-        let all = &self.reader.graph.coordinates;
+    fn coordinates(&mut self, a: CoordId, b: CoordId) -> bool {
+        let reader = self.reader;
+        let all = &reader.graph.coordinates;
         match (all.get(a), all.get(b)) {
             (Coordinate::Loop(x), Coordinate::Loop(y)) => {
                 match self.loops.iter().find(|(own, _)| own == x) {
@@ -740,7 +741,7 @@ impl Comparison<'_, '_, '_> {
                 x.len() == y.len()
                     && x.iter().zip(y).all(|((x, i), (y, j))| self.coordinates(*x, *y) && i == j)
             }
-            (Coordinate::Value(_), _) | (_, Coordinate::Value(_)) => false,
+            (Coordinate::Value(x), Coordinate::Value(y)) => self.nodes(*x, *y),
             (x, y) => x == y,
         }
     }

@@ -203,9 +203,24 @@ fn is_light(operation: OperationRef<'_, '_>) -> bool {
     let is_bits = ["xi1>", "<i1>", "xi64>", "<i64>", "xindex>", "<index>"];
     let is_arithmetic = functions(operation) == 0
         && tree::all(operation).iter().all(|step| !tree::name(*step).contains("div"));
-    is_cheap(operation)
-        || is_elementwise(operation)
-            && (is_arithmetic || is_bits.iter().any(|end| of.ends_with(end)))
+    let has_no_memory = is_bits.iter().any(|end| of.ends_with(end));
+    (has_no_memory || !gathers(operation))
+        && (is_cheap(operation) || is_elementwise(operation) && (is_arithmetic || has_no_memory))
+}
+
+/// Whether an operation reads elements at coordinates that are elements of a tensor: a table of biases by distance.
+fn gathers(operation: OperationRef<'_, '_>) -> bool {
+    tree::inside(operation, "tensor.extract").into_iter().any(|extract| {
+        let mut open: Vec<_> = (1..extract.operand_count()).map(|i| operand(extract, i)).collect();
+        let mut seen = HashSet::new();
+        while let Some(value) = open.pop() {
+            let Some(made) = tree::definition(value) else { return true };
+            if seen.insert(identity(made)) {
+                open.extend((0..made.operand_count()).map(|i| operand(made, i)));
+            }
+        }
+        false
+    })
 }
 
 /// Whether an operation has a loop for each coordinate of its result, and no others.
