@@ -182,3 +182,18 @@ func.func @cast(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
     }
   }
 #-}
+
+// Rows of odd length, which the copy engine does not take, are copied before the kernel.
+func.func @odd(%a: tensor<256x130x3xbf16>, %b: tensor<130x3x64xbf16>, %o: tensor<256x64xf32>) -> tensor<256x64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, l, k)>, affine_map<(m, n, k, l) -> (l, k, n)>, affine_map<(m, n, k, l) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<256x130x3xbf16>, tensor<130x3x64xbf16>) outs(%o : tensor<256x64xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %z: f32):
+    %xe = arith.extf %x : bf16 to f32
+    %ye = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xe, %ye : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<256x64xf32>
+  return %r : tensor<256x64xf32>
+}

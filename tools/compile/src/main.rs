@@ -436,7 +436,7 @@ fn steps(facts: &Manifest, all: &[program::Step], depth: usize) -> String {
             program::Step::Launch(launch) => {
                 let places: Vec<String> = launch.operands.iter().map(place).collect();
                 let line = format!("{indent}launch {} {}\n", launch.kernel, places.join(", "));
-                line + &variants(facts, launch, &indent)
+                line + &around(facts, &launch.kernel, &indent) + &variants(facts, launch, &indent)
             }
             program::Step::Copy(copy) => {
                 format!("{indent}copy {} -> {}\n", place(&copy.from), place(&copy.to))
@@ -483,8 +483,19 @@ fn variants(facts: &Manifest, launch: &program::Launch, indent: &str) -> String 
             false => format!("if {}", bounds.join(" and ")),
         };
         text += &format!("{indent}  {} {condition}\n", variant.kernel);
+        text += &around(facts, &variant.kernel, &format!("{indent}  "));
     }
     text
+}
+
+/// The kernels that prepare another one's workspaces or read them, a line each: copies of its operands, and sums of its parts.
+fn around(facts: &Manifest, kernel: &str, indent: &str) -> String {
+    let known = facts.kernels.iter().find(|own| own.name == kernel);
+    let sized = || facts.templates.iter().find(|own| own.name() == kernel).map(Template::smallest);
+    let Some(own) = known.or_else(sized) else { return String::new() };
+    let before = own.before.iter().map(|step| (step, "before"));
+    let all = before.chain(own.after.iter().map(|step| (step, "after")));
+    all.map(|(step, place)| format!("{indent}  {} {place} it\n", step.name)).collect()
 }
 
 /// A place as `argument 0` or `buffer 1+256`.
