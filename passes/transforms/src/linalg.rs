@@ -14,6 +14,7 @@
 //! | [`loops`] | structured operations as they are built |
 //! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
+//! | [`mixed`] | contractions of two element types, whose operands are converted to one first |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations after it that become the epilogue, and what it starts from |
@@ -39,6 +40,7 @@ mod fusion;
 mod located;
 mod loops;
 mod memory;
+mod mixed;
 mod numbers;
 pub(crate) mod propagate;
 mod rearrange;
@@ -158,6 +160,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
+    if let Err(Stop::Failed(error)) = mixed::run(root) {
+        diagnostics::error(root, &format!("{NAME}: cannot convert an operand: {error}"));
+        return Err(());
+    }
     // Only operations that are no contractions go meanwhile, and those that are examined.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let (mut refused, mut without_matmul) = (Vec::new(), Vec::new());
@@ -188,12 +194,20 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 pass.count(FUSED, fused);
             }
             Err(reason) => {
-                if Contraction::read(operation).is_ok() {
+                if contraction::is_product(operation) || Contraction::read(operation).is_ok() {
                     let own = rows::identity(operation);
                     without_matmul.push((own, operation.location(), reason.clone()));
                 }
                 refused.push((operation, reason));
             }
+        }
+    }
+    for operation in tree::all(root) {
+        let operands = operation.operand_count();
+        let is_linalg = tree::name(operation).starts_with("linalg.");
+        if operands > 3 && is_linalg && contraction::is_product(operation) {
+            let reason = format!("expected A, B and C as operands, found {operands} operands");
+            without_matmul.push((rows::identity(operation), operation.location(), reason));
         }
     }
     let outcome = rows::run(root, &chip).map_err(|(operation, error)| {

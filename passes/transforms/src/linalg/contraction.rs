@@ -169,15 +169,29 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
 
 /// That a body yields `c + a * b`, each factor converted to the sum's type or not.
 fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
-    let refused = |found: &str| format!("expected a multiply-add as the body, found {found}");
+    let widen = if elements[2].starts_with('i') { "arith.extsi" } else { "arith.extf" };
+    let factors = multiplied(body, &elements[2])?.map(|factor| match tree::definition(factor) {
+        Some(made) if tree::name(made) == widen => operand(made, 0),
+        _ => factor,
+    });
+    let arguments = [tree::argument(body, 0), tree::argument(body, 1)];
+    if factors != arguments && factors != [arguments[1], arguments[0]] {
+        return Err(not_multiply_add("a product of other values"));
+    }
+    Ok(())
+}
+
+/// The factors of a body that yields `c + x * y`, both computed in the type of C.
+pub(crate) fn multiplied<'c>(body: BlockRef<'c, 'c>, of: &str) -> Result<[Val<'c>; 2], Reason> {
+    let refused = not_multiply_add;
     let all = tree::operations(body);
     let end = all.last().copied().ok_or_else(|| refused("none"))?;
     if end.operand_count() != 1 {
         return Err(refused("several results"));
     }
-    let (add, multiply, widen) = match elements[2].starts_with('i') {
-        true => ("arith.addi", "arith.muli", "arith.extsi"),
-        false => ("arith.addf", "arith.mulf", "arith.extf"),
+    let (add, multiply) = match of.starts_with('i') {
+        true => ("arith.addi", "arith.muli"),
+        false => ("arith.addf", "arith.mulf"),
     };
     let sum = made_by(operand(end, 0), add).map_err(|found| refused(&found))?;
     let (left, right) = (operand(sum, 0), operand(sum, 1));
@@ -188,22 +202,31 @@ fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<
         () => return Err(refused("a sum without the result")),
     };
     let product = made_by(product, multiply).map_err(|found| refused(&found))?;
-    let factors =
-        [0, 1].map(|i| operand(product, i)).map(|factor| match tree::definition(factor) {
-            Some(made) if tree::name(made) == widen => operand(made, 0),
-            _ => factor,
-        });
-    let arguments = [tree::argument(body, 0), tree::argument(body, 1)];
-    if factors != arguments && factors != [arguments[1], arguments[0]] {
-        return Err(refused("a product of other values"));
-    }
     // Products of factors that are widened after would be rounded in between.
     let computed = first_result(product).r#type().to_string();
-    if computed != elements[2] {
-        return Err(refused(&format!("products of {computed} in sums of {}", elements[2])));
+    if computed != of {
+        return Err(refused(&format!("products of {computed} in sums of {of}")));
     }
-    Ok(())
+    Ok([0, 1].map(|i| operand(product, i)))
 }
+
+fn not_multiply_add(found: &str) -> Reason {
+    format!("expected a multiply-add as the body, found {found}")
+}
+
+/// Whether an operation multiplies its first two operands as matrices of more than one row and column, whatever their types, its body and
+/// its other operands.
+pub(crate) fn is_product(operation: OperationRef<'_, '_>) -> bool {
+    let multiplies =
+        || tree::all(operation).iter().any(|step| PRODUCTS.contains(&tree::name(*step).as_str()));
+    let maps = indexing_maps(operation).unwrap_or_default();
+    let [a, b, .., c] = maps.as_slice() else { return false };
+    let dimensions = dimensions(&[a, b, c].map(IndexingMap::clone));
+    dimensions.is_ok_and(|own| ![own.m, own.n].iter().any(Vec::is_empty)) && multiplies()
+}
+
+/// Multiplications of numbers.
+const PRODUCTS: [&str; 2] = ["arith.mulf", "arith.muli"];
 
 /// The operation of this name that computes a value, or what does instead.
 fn made_by<'c>(value: Val<'c>, name: &str) -> Result<OperationRef<'c, 'c>, String> {
@@ -222,7 +245,8 @@ fn is_depthwise(maps: &[IndexingMap; 3], dimensions: &Dimensions) -> bool {
         || (dimensions.m.is_empty() && has_windows(&maps[1]))
 }
 
-fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
+/// The loops of M, N, K and the batch, the fastest in memory first.
+pub(crate) fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
     let mut dimensions = Dimensions::default();
     let mut seen = vec![false; c.dimensions];
     for result in &c.results {
