@@ -15,6 +15,7 @@
 //! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`mixed`] | contractions of two element types, whose operands are converted to one first |
+//! | [`quantised`] | contractions of integers with zero points, or without signs, as those without them |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations after it that become the epilogue, and what it starts from |
@@ -43,6 +44,7 @@ mod memory;
 mod mixed;
 mod numbers;
 pub(crate) mod propagate;
+mod quantised;
 mod rearrange;
 mod reshape;
 mod rows;
@@ -160,7 +162,8 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
-    if let Err(Stop::Failed(error)) = mixed::run(root) {
+    let converted = mixed::run(root).and_then(|()| quantised::run(root));
+    if let Err(Stop::Failed(error)) = converted {
         diagnostics::error(root, &format!("{NAME}: cannot convert an operand: {error}"));
         return Err(());
     }

@@ -195,7 +195,7 @@ pub(crate) fn multiplied<'c>(body: BlockRef<'c, 'c>, of: &str) -> Result<[Val<'c
     };
     let sum = made_by(operand(end, 0), add).map_err(|found| refused(&found))?;
     let (left, right) = (operand(sum, 0), operand(sum, 1));
-    let old = tree::argument(body, 2);
+    let old = tree::argument(body, body.argument_count().saturating_sub(1));
     let product = match () {
         () if left == old => right,
         () if right == old => left,

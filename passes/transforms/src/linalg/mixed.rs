@@ -137,7 +137,7 @@ impl<'c> Factor<'c> {
 }
 
 /// Whether M and N are large, or not known.
-fn is_large(operation: OperationRef<'_, '_>, maps: &[IndexingMap; 3]) -> bool {
+pub(super) fn is_large(operation: OperationRef<'_, '_>, maps: &[IndexingMap; 3]) -> bool {
     let Ok(dimensions) = dimensions(maps) else { return false };
     let size = |d: &usize| {
         let at = maps.iter().enumerate().find_map(|(i, map)| {

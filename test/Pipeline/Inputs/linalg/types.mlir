@@ -535,3 +535,72 @@ func.func @classes(%x0: tensor<3x17xf64>) -> tensor<3x17xf64> {
   } -> tensor<3x17xf64>
   return %r : tensor<3x17xf64>
 }
+
+func.func @brain_floats_by_integers(%x: tensor<40x33xbf16>, %w: tensor<33x48xi8>, %c: tensor<40x48xf32>) -> tensor<40x48xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<40x33xbf16>, tensor<33x48xi8>) outs(%c : tensor<40x48xf32>) -> tensor<40x48xf32>
+  return %r : tensor<40x48xf32>
+}
+
+func.func @unsigned_by_floats(%x: tensor<40x33xi8>, %w: tensor<48x33xf16>, %c: tensor<40x48xf32>) -> tensor<40x48xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%w, %x : tensor<48x33xf16>, tensor<40x33xi8>) outs(%c : tensor<40x48xf32>) {
+  ^bb0(%b: f16, %a: i8, %old: f32):
+    %a32 = arith.uitofp %a : i8 to f32
+    %b32 = arith.extf %b : f16 to f32
+    %p = arith.mulf %a32, %b32 : f32
+    %s = arith.addf %old, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<40x48xf32>
+  return %r : tensor<40x48xf32>
+}
+
+func.func @halves_by_singles(%x: tensor<2x40x33xf16>, %w: tensor<2x33x48xf32>, %c: tensor<2x40x48xf32>) -> tensor<2x40x48xf32> {
+  %r = linalg.batch_matmul ins(%x, %w : tensor<2x40x33xf16>, tensor<2x33x48xf32>) outs(%c : tensor<2x40x48xf32>) -> tensor<2x40x48xf32>
+  return %r : tensor<2x40x48xf32>
+}
+
+func.func @zero_points(%x: tensor<40x33xi8>, %w: tensor<33x48xi8>, %zx: tensor<i32>, %zw: tensor<i32>, %c: tensor<40x48xi32>) -> tensor<40x48xi32> {
+  %z0 = tensor.extract %zx[] : tensor<i32>
+  %z1 = tensor.extract %zw[] : tensor<i32>
+  %r = linalg.quantized_matmul ins(%x, %w, %z0, %z1 : tensor<40x33xi8>, tensor<33x48xi8>, i32, i32) outs(%c : tensor<40x48xi32>) -> tensor<40x48xi32>
+  return %r : tensor<40x48xi32>
+}
+
+// sizes: 33, 3
+func.func @zero_points_dynamic(%x: tensor<2x?x?xi8>, %w: tensor<2x?x48xi8>, %zx: tensor<i32>, %c: tensor<2x?x48xi32>) -> tensor<2x?x48xi32> {
+  %z0 = tensor.extract %zx[] : tensor<i32>
+  %z1 = arith.constant -3 : i32
+  %r = linalg.quantized_batch_matmul ins(%x, %w, %z0, %z1 : tensor<2x?x?xi8>, tensor<2x?x48xi8>, i32, i32) outs(%c : tensor<2x?x48xi32>) -> tensor<2x?x48xi32>
+  return %r : tensor<2x?x48xi32>
+}
+
+func.func @no_zero_points(%x: tensor<40x33xi8>, %w: tensor<33x48xi8>) -> tensor<40x48xi32> {
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<40x48xi32>
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<40x48xi32>) -> tensor<40x48xi32>
+  %r = linalg.quantized_matmul ins(%x, %w, %z, %z : tensor<40x33xi8>, tensor<33x48xi8>, i32, i32) outs(%f : tensor<40x48xi32>) -> tensor<40x48xi32>
+  return %r : tensor<40x48xi32>
+}
+
+func.func @zero_points_of_windows(%x: tensor<2x8x9x5xi8>, %w: tensor<3x2x5x32xi8>, %zx: tensor<i32>, %zw: tensor<i32>, %c: tensor<2x6x8x32xi32>) -> tensor<2x6x8x32xi32> {
+  %z0 = tensor.extract %zx[] : tensor<i32>
+  %z1 = tensor.extract %zw[] : tensor<i32>
+  %r = linalg.conv_2d_nhwc_hwcf_q {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w, %z0, %z1 : tensor<2x8x9x5xi8>, tensor<3x2x5x32xi8>, i32, i32) outs(%c : tensor<2x6x8x32xi32>) -> tensor<2x6x8x32xi32>
+  return %r : tensor<2x6x8x32xi32>
+}
+
+// Rows without signs, and columns with them, in one sum.
+func.func @unsigned_by_signed(%x: tensor<40x33xi8>, %w: tensor<48x33xi8>, %c: tensor<48x40xi32>) -> tensor<48x40xi32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (n, m)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<40x33xi8>, tensor<48x33xi8>) outs(%c : tensor<48x40xi32>) {
+  ^bb0(%a: i8, %b: i8, %old: i32):
+    %five = arith.constant 5 : i32
+    %a32 = arith.extui %a : i8 to i32
+    %less = arith.subi %a32, %five : i32
+    %b32 = arith.extsi %b : i8 to i32
+    %p = arith.muli %b32, %less : i32
+    %s = arith.addi %p, %old : i32
+    linalg.yield %s : i32
+  } -> tensor<48x40xi32>
+  return %r : tensor<48x40xi32>
+}
