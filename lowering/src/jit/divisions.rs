@@ -24,13 +24,13 @@ pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
         [("llvm.sdiv", true), ("llvm.srem", true), ("llvm.udiv", false), ("llvm.urem", false)]
     {
         for division in tree::inside(root, name) {
-            guard(division, is_signed)?;
+            make_safe(division, is_signed)?;
         }
     }
     Ok(())
 }
 
-fn guard(division: OperationRef<'_, '_>, is_signed: bool) -> Result<(), melior::Error> {
+fn make_safe(division: OperationRef<'_, '_>, is_signed: bool) -> Result<(), melior::Error> {
     let (dividend, divisor) = (operand(division, 0), operand(division, 1));
     let Ok(own) = IntegerType::try_from(divisor.r#type()) else { return Ok(()) };
     if own.width() > 64 {

@@ -1,5 +1,5 @@
-//! Contractions of integers of 8 bits with zero points, or without signs: the sum of the products of signed integers, which matmuls take, and
-//! sums of each operand's rows.
+//! Contractions of integers of 8 bits with zero points, without signs, or into a C that is not 0: the sum of the products of signed integers,
+//! which matmuls take, sums of each operand's rows, and C.
 //!
 //! ```text
 //! sum (a - za) (b - zb)  =  sum a b  -  zb sum a  -  za sum b  +  K za zb
@@ -32,7 +32,7 @@ const UNSIGNED_OFFSET: i64 = 128;
 struct Factor<'c> {
     operand: Val<'c>,
     is_signed: bool,
-    /// What is subtracted of each element; none for 0.
+    /// The number that is subtracted of each element; none for 0.
     zero_point: Option<ZeroPoint<'c>>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn run<'c>(root: OperationRef<'c, '_>) -> Built<()> {
     Ok(())
 }
 
-/// Both operands, where one has a zero point, 0 too, or no sign.
+/// Both operands, where no matmul computes the operation as it is.
 fn factors<'c>(operation: OperationRef<'c, 'c>) -> Option<[Factor<'c>; 2]> {
     let body = tree::entry(operation)?;
     let c = operand(operation, operation.operand_count().checked_sub(1)?);
@@ -76,8 +76,14 @@ fn factors<'c>(operation: OperationRef<'c, 'c>) -> Option<[Factor<'c>; 2]> {
         .map(|number| products.iter().find_map(|&product| factor(operation, product, number)));
     let factors = [a?, b?];
     let is_plain = |own: &Factor<'c>| own.is_signed && own.zero_point.is_none();
-    let is_contraction = operation.operand_count() == 3 && factors.iter().all(is_plain);
-    (!is_contraction).then_some(factors)
+    let is_plain = factors.iter().all(is_plain) && operation.operand_count() == 3;
+    (!(is_plain && is_zero(c))).then_some(factors)
+}
+
+/// Whether all of a tensor is 0.
+fn is_zero(tensor: Val<'_>) -> bool {
+    let made = tree::definition(tensor).filter(|made| tree::name(*made) == "linalg.fill");
+    made.is_some_and(|fill| tree::constant(operand(fill, 0)) == Some(0))
 }
 
 /// A factor of the body's product, if it is of this operand.
@@ -120,7 +126,7 @@ fn zero_point<'c>(
     if let Some(known) = tree::constant(outside) {
         return Some((known != 0).then_some(ZeroPoint::Known(known)));
     }
-    // What the body computes itself is no value outside.
+    // A value that the body computes is none outside.
     let is_scalar = argument.is_some() && outside.r#type().to_string() == "i32";
     is_scalar.then_some(Some(ZeroPoint::At(outside)))
 }
@@ -147,7 +153,7 @@ fn rewrite<'c>(
         operands.push(own.signed(&b)?);
         points.push(own.offset(&b)?);
     }
-    let is_whole = points.iter().all(Option::is_none);
+    let is_whole = points.iter().all(Option::is_none) && is_zero(c);
     let sums = if is_whole { c } else { zeros(&in_c)? };
     let inputs = [0, 1].map(|i| (operands[i], maps[i].results.clone()));
     let output = (sums, maps[2].results.clone());
@@ -156,7 +162,7 @@ fn rewrite<'c>(
         let wide = |value: Val<'c>| b.value("arith.extsi", &[value], word, &[]);
         Ok(b.binary("arith.addi", old, b.binary("arith.muli", wide(x)?, wide(y)?)?)?)
     })?;
-    let message = format!("{NAME} first computes the products without zero points and signs");
+    let message = format!("{NAME} first computes the products of signed integers from 0 on");
     diagnostics::remark(operation, &message);
     if is_whole {
         tree::replace_uses(first_result(operation), products);
