@@ -110,7 +110,13 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
             continue;
         }
         let signature = function.attribute("function_type").map(|own| own.to_string());
-        let is_entry = signature.is_ok_and(|own| own.contains("tensor<"));
+        let has = |of: &str| signature.as_ref().is_ok_and(|own| own.contains(of));
+        let is_entry = has("tensor<");
+        if !is_entry && has("memref<") {
+            let name = tree::symbol(function).unwrap_or_default();
+            let found = "expected tensors as arguments or results of an entry of the program, found memrefs alone";
+            diagnostics::remark(function, &format!("@{name} has no entry: {found}"));
+        }
         if let Some(refusal) = crate::names::refusal(function) {
             diagnostics::error(function, &refusal);
             outcome = Err(());

@@ -72,7 +72,7 @@ fn complete_one<'c>(
         let found = format!("{operands} operands for its {parameters} parameters");
         return Err(Failure::refused(tensor_map_error(maps, &found)));
     }
-    prepared::place_workspaces(launch, facts)?;
+    prepared::place_memory(launch)?;
     for key in ["before", "after"] {
         for step in facts.element_by_name(key).and_then(tree::elements).unwrap_or_default() {
             let step = DictionaryAttribute::try_from(step)?.element_by_name("name");

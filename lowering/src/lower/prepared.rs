@@ -2,7 +2,7 @@
 //!
 //! Both are known at run time only, by the CUDA driver. So the host code passes the runtime library (`layout_prepare_launch` of
 //! `layout_runtime.h`) the facts of the kernel as text, the pointers and the sizes of the launch, and passes the launch what the
-//! library writes: each tensor map as 128 bytes by value, as the kernel takes it. Workspaces are memory of the device.
+//! library writes: each tensor map as 128 bytes by value, as the kernel takes it. Memory of launches is memory of the device.
 
 use super::{Failure, launch};
 use crate::facts;
@@ -18,6 +18,7 @@ use melior::ir::{
 };
 use mlir_sys::mlirOperationSetOperands;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// The function of the runtime library.
 const PREPARE: &str = "layout_prepare_launch";
@@ -112,40 +113,87 @@ pub(super) fn by_value(launch: OperationRef<'_, '_>, place: usize) {
     }
 }
 
-/// Makes workspaces of a launch that a function allocates for itself memory of the device.
-pub(super) fn place_workspaces<'c>(
-    launch: OperationRef<'c, 'c>,
-    described: DictionaryAttribute<'c>,
-) -> Result<(), Failure> {
-    let list = |key: &str| described.element_by_name(key).and_then(tree::elements);
-    let workspaces = list("workspaces").unwrap_or_default().len();
-    let arguments = list("args").unwrap_or_default().len();
+/// Makes memory that a function allocates and passes to a launch memory of the device: workspaces, and what bufferisation allocates for
+/// intermediate tensors and results. Memory that the host reads or writes stays the host's.
+pub(super) fn place_memory(launch: OperationRef<'_, '_>) -> Result<(), Failure> {
     let pointers = launch::kernel_operands(launch);
-    let pointers = pointers.into_iter().filter(|value| is_pointer(value.r#type()));
-    for pointer in pointers.skip(arguments).take(workspaces) {
+    for pointer in pointers.into_iter().filter(|value| is_pointer(value.r#type())) {
         let mut made = tree::definition(pointer);
         while let Some(step) = made.filter(|step| tree::name(*step) != "memref.alloc") {
-            made =
-                (step.operand_count() == 1).then(|| tree::definition(operand(step, 0))).flatten();
+            let name = tree::name(step);
+            let is_view = step.operand_count() == 1 || name.starts_with("memref.");
+            made = is_view.then(|| tree::definition(operand(step, 0))).flatten();
         }
         let Some(made) = made else { continue };
+        if is_of_host(made) {
+            continue;
+        }
         let b = Builder::before(made);
-        let open: Vec<Val<'c>> = (0..made.operand_count()).map(|i| operand(made, i)).collect();
+        let open: Vec<Val<'_>> = (0..made.operand_count()).map(|i| operand(made, i)).collect();
         let old = layout_dialect::build::result(made, 0);
         let count = i32::try_from(open.len()).unwrap_or(i32::MAX);
         let segments = DenseI32ArrayAttribute::new(b.context(), &[0, count, 0]).into();
         let attributes = [("operandSegmentSizes", segments)];
         let new = b.value("gpu.alloc", &open, old.r#type(), &attributes)?;
         for user in tree::users(made).collect::<Vec<_>>() {
-            if tree::name(user) == "memref.dealloc" {
-                Builder::before(user).operation("gpu.dealloc", &[new], &[], &[], vec![])?;
-                tree::erase(user);
-            }
+            let b = Builder::before(user);
+            match tree::name(user).as_str() {
+                "memref.dealloc" => b.operation("gpu.dealloc", &[new], &[], &[], vec![])?,
+                "memref.copy" => {
+                    let [from, to] = [0, 1]
+                        .map(|i| operand(user, i))
+                        .map(|own| if own == old { new } else { own });
+                    b.operation("gpu.memcpy", &[to, from], &[], &[], vec![])?
+                }
+                _ => continue,
+            };
+            tree::erase(user);
         }
         tree::replace_uses(old, new);
         tree::erase(made);
     }
     Ok(())
+}
+
+/// Whether the host itself reads or writes memory, by a view of it, too, or shares it by another function or `gpu.host_register`.
+fn is_of_host(memory: OperationRef<'_, '_>) -> bool {
+    const VIEWS: [&str; 6] = [
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.expand_shape",
+        "memref.memory_space_cast",
+        "memref.reinterpret_cast",
+        "memref.subview",
+    ];
+    let mut open = vec![memory];
+    let mut seen = HashSet::new();
+    while let Some(memory) = open.pop() {
+        for user in tree::users(memory) {
+            let name = tree::name(user);
+            if ["gpu.host_register", "memref.load", "memref.store"].contains(&name.as_str())
+                || (name == "func.call" && calls_foreign(user))
+            {
+                return true;
+            }
+            if VIEWS.contains(&name.as_str()) && seen.insert(user.to_raw().ptr) {
+                open.push(user);
+            }
+        }
+    }
+    false
+}
+
+/// Whether a call is of a function that has no body.
+fn calls_foreign(call: OperationRef<'_, '_>) -> bool {
+    let callee = call.attribute("callee").map(|callee| callee.to_string()).unwrap_or_default();
+    let callee = callee.trim_start_matches('@').replace('"', "");
+    let Some(module) = tree::ancestors(call).find(|own| tree::name(*own) == "builtin.module")
+    else {
+        return true;
+    };
+    !tree::entry(module).map(tree::operations).unwrap_or_default().into_iter().any(|own| {
+        tree::symbol(own).is_some_and(|name| name == callee) && tree::entry(own).is_some()
+    })
 }
 
 fn is_pointer(r#type: Type<'_>) -> bool {

@@ -123,10 +123,7 @@ impl<'c> Factor<'c> {
         if self.of == to.to_string() {
             return Ok(self.operand);
         }
-        let conversion = match self.widens.as_deref() {
-            Some(integer @ ("arith.sitofp" | "arith.uitofp")) => integer,
-            _ => "arith.extf",
-        };
+        let conversion = self.widens.as_deref().unwrap_or("arith.extf");
         let rank = extents(self.operand).len();
         let target = empty(b, &sizes(b, self.operand)?, to)?;
         let inputs = [(self.operand, identity(rank))];
