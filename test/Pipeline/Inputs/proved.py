@@ -33,6 +33,7 @@ NOT_FOLLOWED = {
     "Lowering/cooperative_copy.mlir": "first: layout.cooperative_copy of partly static views in @strided",
     "Lowering/fragments_exchange.mlir": "first: the exchange through shared memory of layout.reduce in @once",
     "Lowering/host_foreign.mlir": "that became 0 kernels of its name",
+    "Lowering/host_memory.mlir": "first: memref.alloc in @device",
     "Lowering/lower.mlir": "@idx2crd_",
     "Lowering/packed.mlir": "(the result of layout.recast is unknown)",
     "Lowering/plain.mlir": "@partly_swizzled",
