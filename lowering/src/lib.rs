@@ -29,7 +29,6 @@ mod host;
 #[cfg(feature = "codegen")]
 pub mod jit;
 pub mod lower;
-#[cfg(feature = "codegen")]
 pub mod manifest;
 #[cfg(feature = "codegen")]
 pub mod model;

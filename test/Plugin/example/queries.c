@@ -43,7 +43,8 @@ int main(void) {
   if (!mlirAttributeIsNull(layoutAttrGet(context, text("4:\xff"), show, "error")) ||
       !mlirTypeIsNull(layoutViewGet((MlirType){NULL}, text("host"), text("4:1"), show, "error")) ||
       !mlirTypeIsNull(layoutTypeGet((MlirContext){NULL}, text("4:1"), show, "error")) ||
-      layoutAttrIsATerm((MlirAttribute){NULL}))
+      layoutAttrIsATerm((MlirAttribute){NULL}) ||
+      layoutGetManifest((MlirOperation){NULL}, show, show, "error"))
     return 1;
 
   MlirPass pass = layoutPassCreate(text("layout-simplify"), text("evaluate=false"), show, "error");

@@ -11,9 +11,10 @@ use layout_dialect::{
     term_value::{layout_type, view_type},
     types::check_view,
 };
-use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
+use layout_lowering::manifest;
+use melior::ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike};
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirPass,
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirOperation, MlirPass,
     MlirStringCallback, MlirStringRef, MlirType, mlirAttributeGetContext, mlirTypeGetContext,
 };
 use std::{ffi::c_void, ptr};
@@ -85,6 +86,36 @@ pub unsafe extern "C" fn layoutEvaluate(
         let value = answered(None, errors, || {
             let value = Term::parse(text(expression)?).and_then(|term| term.eval());
             value.map(|value| Some(value.to_string())).map_err(|error| error.to_string())
+        });
+        if let Some(value) = &value {
+            Sink { callback: on_value, user: user_data }.send(value);
+        }
+        value.is_some()
+    }
+}
+
+/// Passes the manifest of the kernels and programs below an operation to a callback.
+///
+/// # Safety
+///
+/// The operation must be valid or null, and the callbacks must take their data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutGetManifest(
+    operation: MlirOperation,
+    on_value: MlirStringCallback,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        let value = answered(None, errors, || {
+            if operation.ptr.is_null() {
+                return Err("expected an operation, found null".to_owned());
+            }
+            let manifest = manifest::of(OperationRef::from_raw(operation));
+            let manifest = manifest.map_err(|error| error.to_string())?;
+            serde_json::to_string(&manifest).map(Some).map_err(|error| error.to_string())
         });
         if let Some(value) = &value {
             Sink { callback: on_value, user: user_data }.send(value);

@@ -51,6 +51,17 @@ MlirPass layoutPassCreate(MlirStringRef name, MlirStringRef options, MlirStringC
                           void *userData);
 
 /*===----------------------------------------------------------------------===*\
+|* Manifests                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+/* The manifest of the kernels and programs below an operation, after `layout-to-nvvm` and before
+ * `gpu-module-to-binary`: the JSON that the runtime library loads together with the code
+ * (layout_runtime.h). Passes it to `onValue` and returns true, or passes a message to `onError` and
+ * returns false. The code itself is in the `gpu.binary` that MLIR's own passes make. */
+bool layoutGetManifest(MlirOperation operation, MlirStringCallback onValue,
+                       MlirStringCallback onError, void *userData);
+
+/*===----------------------------------------------------------------------===*\
 |* Terms of the algebra                                                         *|
 \*===----------------------------------------------------------------------===*/
 
