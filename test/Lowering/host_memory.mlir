@@ -18,6 +18,7 @@ gpu.module @kernels {
 }
 
 func.func private @foreign(memref<64xf32>)
+memref.global "private" constant @weights : memref<64xf32> = dense<1.0>
 
 // CHECK-LABEL: func.func @device(
 // CHECK-SAME:    %[[X:.+]]: memref<64xf32>
@@ -60,6 +61,22 @@ func.func @host(%f: f32) -> f32 {
   %part = memref.subview %result[0] [1] [1] : memref<64xf32> to memref<1xf32, strided<[1]>>
   %first = memref.load %part[%c0] : memref<1xf32, strided<[1]>>
   return %first : f32
+}
+
+// A global is no memory that the function allocates.
+
+// CHECK-LABEL: func.func @global(
+// CHECK:         memref.get_global @weights
+// CHECK:         gpu.launch_func
+func.func @global(%y: memref<64xf32, 1>) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %own = memref.get_global @weights : memref<64xf32>
+  %a = memref.memory_space_cast %own : memref<64xf32> to memref<64xf32, 1>
+  %from = layout.make_view %a : memref<64xf32, 1>
+  %to = layout.make_view %y : memref<64xf32, 1>
+  gpu.launch_func @kernels::@twice blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%from : !v, %to : !v)
+  return
 }
 
 }

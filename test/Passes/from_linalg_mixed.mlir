@@ -76,3 +76,22 @@ func.func @three(%x: tensor<64x32xf32>, %w: tensor<48x32xf32>, %scale: tensor<32
   } -> tensor<64x48xf32>
   return %r : tensor<64x48xf32>
 }
+
+// -----
+
+// A factor that the body does not read from an operand.
+
+// CHECK-LABEL: func.func @constant
+func.func @constant(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected a multiply-add as the body, found a product of other values}}
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<64x128xbf16>, tensor<128x64xbf16>) outs(%c : tensor<64x64xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %old: f32):
+    %two = arith.constant 2.0 : f32
+    %wide = arith.extf %a : bf16 to f32
+    %p = arith.mulf %two, %wide : f32
+    %t = arith.addf %old, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

@@ -7,6 +7,7 @@
 use super::{Failure, launch};
 use crate::facts;
 use layout_dialect::{
+    buffers::is_part,
     build::{Builder, Val, context_of, operand},
     tree,
 };
@@ -120,9 +121,10 @@ pub(super) fn place_memory(launch: OperationRef<'_, '_>) -> Result<(), Failure> 
     for pointer in pointers.into_iter().filter(|value| is_pointer(value.r#type())) {
         let mut made = tree::definition(pointer);
         while let Some(step) = made.filter(|step| tree::name(*step) != "memref.alloc") {
-            let name = tree::name(step);
-            let is_view = step.operand_count() == 1 || name.starts_with("memref.");
-            made = is_view.then(|| tree::definition(operand(step, 0))).flatten();
+            let is_view = is_part(&tree::name(step)) && step.operand_count() > 0;
+            made = (is_view || step.operand_count() == 1)
+                .then(|| tree::definition(operand(step, 0)))
+                .flatten();
         }
         let Some(made) = made else { continue };
         if is_of_host(made) {
@@ -157,14 +159,6 @@ pub(super) fn place_memory(launch: OperationRef<'_, '_>) -> Result<(), Failure> 
 
 /// Whether the host itself reads or writes memory, by a view of it, too, or shares it by another function or `gpu.host_register`.
 fn is_of_host(memory: OperationRef<'_, '_>) -> bool {
-    const VIEWS: [&str; 6] = [
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.memory_space_cast",
-        "memref.reinterpret_cast",
-        "memref.subview",
-    ];
     let mut open = vec![memory];
     let mut seen = HashSet::new();
     while let Some(memory) = open.pop() {
@@ -175,7 +169,7 @@ fn is_of_host(memory: OperationRef<'_, '_>) -> bool {
             {
                 return true;
             }
-            if VIEWS.contains(&name.as_str()) && seen.insert(user.to_raw().ptr) {
+            if is_part(&name) && seen.insert(user.to_raw().ptr) {
                 open.push(user);
             }
         }

@@ -231,7 +231,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     // An operation that multiplies nothing is no contraction: why it is no kernel is the reason.
     for (operation, reason) in again {
         let own = refused.iter_mut().find(|(own, _)| *own == operation);
-        if let Some(own) = own.filter(|_| !multiplies(operation)) {
+        if let Some(own) = own.filter(|_| !contraction::multiplies(operation)) {
             own.1 = reason;
         }
     }
@@ -241,12 +241,6 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
     }
     Ok(())
-}
-
-/// Whether an operation's body multiplies.
-fn multiplies(operation: OperationRef<'_, '_>) -> bool {
-    let mut all = tree::all(operation).into_iter();
-    all.any(|step| ["arith.mulf", "arith.muli"].contains(&tree::name(step).as_str()))
 }
 
 /// The operations of the host on memrefs that are left: only contractions are computed there.

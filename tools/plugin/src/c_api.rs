@@ -3,7 +3,7 @@
 //! Nothing here decides anything about layouts. A function that can fail takes a callback for the
 //! message; its answer is then null or false. Null attributes and types are of no kind of ours.
 
-use crate::catch::{Sink, answered, caught, context, text};
+use crate::catch::{Sink, answered, caught, context, sent, text};
 use layout_algebra::{Term, Value};
 use layout_dialect::{
     LayoutType, TermAttribute, TermValue, ViewType, Violation,
@@ -80,17 +80,13 @@ pub unsafe extern "C" fn layoutEvaluate(
     on_error: MlirStringCallback,
     user_data: *mut c_void,
 ) -> bool {
-    let errors = Sink { callback: on_error, user: user_data };
+    let [values, errors] = [on_value, on_error].map(|callback| Sink { callback, user: user_data });
     // SAFETY: the caller's promises.
     unsafe {
-        let value = answered(None, errors, || {
+        sent(values, errors, || {
             let value = Term::parse(text(expression)?).and_then(|term| term.eval());
-            value.map(|value| Some(value.to_string())).map_err(|error| error.to_string())
-        });
-        if let Some(value) = &value {
-            Sink { callback: on_value, user: user_data }.send(value);
-        }
-        value.is_some()
+            value.map(|value| value.to_string()).map_err(|error| error.to_string())
+        })
     }
 }
 
@@ -106,21 +102,17 @@ pub unsafe extern "C" fn layoutGetManifest(
     on_error: MlirStringCallback,
     user_data: *mut c_void,
 ) -> bool {
-    let errors = Sink { callback: on_error, user: user_data };
+    let [values, errors] = [on_value, on_error].map(|callback| Sink { callback, user: user_data });
     // SAFETY: the caller's promises.
     unsafe {
-        let value = answered(None, errors, || {
+        sent(values, errors, || {
             if operation.ptr.is_null() {
                 return Err("expected an operation, found null".to_owned());
             }
             let manifest = manifest::of(OperationRef::from_raw(operation));
             let manifest = manifest.map_err(|error| error.to_string())?;
-            serde_json::to_string(&manifest).map(Some).map_err(|error| error.to_string())
-        });
-        if let Some(value) = &value {
-            Sink { callback: on_value, user: user_data }.send(value);
-        }
-        value.is_some()
+            serde_json::to_string(&manifest).map_err(|error| error.to_string())
+        })
     }
 }
 

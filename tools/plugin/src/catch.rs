@@ -60,6 +60,26 @@ pub(crate) unsafe fn answered<T>(
     }
 }
 
+/// Whether `body` has a text, which `values` receives; after an error or a panic, `errors` receives the reason.
+///
+/// # Safety
+///
+/// As [`Sink::send`], of both.
+pub(crate) unsafe fn sent(
+    values: Sink,
+    errors: Sink,
+    body: impl FnOnce() -> Result<String, String>,
+) -> bool {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let text = answered(None, errors, || body().map(Some));
+        if let Some(text) = &text {
+            values.send(text);
+        }
+        text.is_some()
+    }
+}
+
 /// A text of the caller's.
 ///
 /// # Errors

@@ -52,6 +52,21 @@ pub enum Strides {
 /// The memory space of a device's memory, as a number.
 const GLOBAL: i64 = 1;
 
+/// Whether the upstream operation of a name gives the memory of its first operand, or a part of it, as another memref.
+pub fn is_part(name: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.expand_shape",
+        "memref.memory_space_cast",
+        "memref.reinterpret_cast",
+        "memref.subview",
+        "memref.transpose",
+        "memref.view",
+    ];
+    NAMES.contains(&name)
+}
+
 /// How a memref's elements lie.
 enum Form<'c> {
     /// In rows, without gaps.

@@ -217,16 +217,17 @@ fn not_multiply_add(found: &str) -> Reason {
 /// Whether an operation multiplies its first two operands as matrices of more than one row and column, whatever their types, its body and
 /// its other operands.
 pub(crate) fn is_product(operation: OperationRef<'_, '_>) -> bool {
-    let multiplies =
-        || tree::all(operation).iter().any(|step| PRODUCTS.contains(&tree::name(*step).as_str()));
     let maps = indexing_maps(operation).unwrap_or_default();
     let [a, b, .., c] = maps.as_slice() else { return false };
     let dimensions = dimensions(&[a, b, c].map(IndexingMap::clone));
-    dimensions.is_ok_and(|own| ![own.m, own.n].iter().any(Vec::is_empty)) && multiplies()
+    dimensions.is_ok_and(|own| ![own.m, own.n].iter().any(Vec::is_empty)) && multiplies(operation)
 }
 
-/// Multiplications of numbers.
-const PRODUCTS: [&str; 2] = ["arith.mulf", "arith.muli"];
+/// Whether an operation's body multiplies.
+pub(crate) fn multiplies(operation: OperationRef<'_, '_>) -> bool {
+    let mut all = tree::all(operation).into_iter();
+    all.any(|step| ["arith.mulf", "arith.muli"].contains(&tree::name(step).as_str()))
+}
 
 /// The operation of this name that computes a value, or what does instead.
 fn made_by<'c>(value: Val<'c>, name: &str) -> Result<OperationRef<'c, 'c>, String> {

@@ -5,7 +5,7 @@
 
 use layout_dialect::{
     affine::indexing_maps,
-    buffers::Buffer,
+    buffers::{Buffer, is_part},
     build::{Val, operand},
     tree,
 };
@@ -13,18 +13,8 @@ use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 
 /// The memref that another one is a part of.
 pub(super) fn root(mut value: Val<'_>) -> Val<'_> {
-    const SUBVIEWS: [&str; 8] = [
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.memory_space_cast",
-        "memref.reinterpret_cast",
-        "memref.subview",
-        "memref.transpose",
-        "memref.view",
-    ];
     while let Some(made) = tree::definition(value) {
-        if !SUBVIEWS.contains(&tree::name(made).as_str()) || made.operand_count() == 0 {
+        if !is_part(&tree::name(made)) || made.operand_count() == 0 {
             break;
         }
         value = operand(made, 0);

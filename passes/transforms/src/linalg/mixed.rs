@@ -60,9 +60,9 @@ fn convert<'c>(operation: OperationRef<'c, 'c>) -> Built<()> {
     let Ok(factors) = multiplied(body, &of_c.to_string()) else { return Ok(()) };
     let mut found = Vec::with_capacity(2);
     for number in 0..2 {
-        let source = |factor: Val<'c>| tree::definition(factor).map(|made| operand(made, 0));
         let is_own = |factor: &&Val<'c>| {
-            source(**factor).unwrap_or(**factor) == tree::argument(body, number)
+            let made = tree::definition(**factor).filter(|made| made.operand_count() == 1);
+            made.map_or(**factor, |made| operand(made, 0)) == tree::argument(body, number)
         };
         let Some(factor) = factors.iter().find(is_own) else { return Ok(()) };
         let operand = operand(operation, number);

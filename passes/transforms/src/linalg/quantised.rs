@@ -138,6 +138,7 @@ fn rewrite<'c>(
 ) -> Built<()> {
     let loops = dimensions(maps).map_err(Stop::Left)?;
     let b = Builder::before(operation);
+    let sizes_of_k = sizes_of(&b, operation, maps, &loops.k)?;
     let word = b.integer(32);
     let c = operand(operation, operation.operand_count() - 1);
     let zeros = |loops_of: &[usize]| -> Built<Val<'c>> {
@@ -183,9 +184,8 @@ fn rewrite<'c>(
         let mut inputs = vec![(operands[i], renamed)];
         if maps[i].results.iter().any(|own| own.terms.len() > 1) {
             // A window has its own sizes, as that of a pooling.
-            let sizes = sizes_of(&b, operation, maps, &loops.k)?;
             let along_k = (kept.len()..all.len()).map(along).collect();
-            inputs.push((empty(&b, &sizes, b.integer(8))?, along_k));
+            inputs.push((empty(&b, &sizes_of_k, b.integer(8))?, along_k));
         }
         let output = (zeros(&kept)?, identity(kept.len()));
         let sums = one(&b, all.len(), &inputs, output, |b, values| {
@@ -200,7 +200,7 @@ fn rewrite<'c>(
     }
     let constant = match (points[0], points[1]) {
         (Some(x), Some(y)) => {
-            let count = count(&b, operation, maps, &loops.k)?;
+            let count = count(&b, &sizes_of_k)?;
             Some(b.binary("arith.muli", b.binary("arith.muli", x, y)?, count)?)
         }
         _ => None,
@@ -248,7 +248,9 @@ impl<'c> Factor<'c> {
             None if less == 0 => None,
             None => Some(b.constant(word, -less)?),
             Some(ZeroPoint::Known(known)) if known == less => None,
-            Some(ZeroPoint::Known(known)) => Some(b.constant(word, known - less)?),
+            Some(ZeroPoint::Known(known)) => b
+                .binary("arith.subi", b.constant(word, known)?, b.constant(word, less)?)
+                .map(Some)?,
             Some(ZeroPoint::At(value)) if less == 0 => Some(value),
             Some(ZeroPoint::At(value)) => {
                 Some(b.binary("arith.subi", value, b.constant(word, less)?)?)
@@ -266,15 +268,10 @@ fn renamed(own: &Linear, all: &[usize]) -> Option<Linear> {
 }
 
 /// How many products a sum has, as an `i32`.
-fn count<'c>(
-    b: &Builder<'c>,
-    operation: OperationRef<'c, 'c>,
-    maps: &[IndexingMap; 3],
-    loops: &[usize],
-) -> Built<Val<'c>> {
+fn count<'c>(b: &Builder<'c>, sizes: &[Size<'c>]) -> Built<Val<'c>> {
     let word = b.integer(32);
     let mut count = b.constant(word, 1)?;
-    for size in sizes_of(b, operation, maps, loops)? {
+    for size in sizes {
         let size = b.value("arith.index_cast", &[size.value(b)?], word, &[])?;
         count = b.binary("arith.muli", count, size)?;
     }

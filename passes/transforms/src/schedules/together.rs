@@ -16,6 +16,7 @@ use super::{
 use crate::matmul;
 use layout_dialect::{
     Choice, Schedule, ScheduleAttribute,
+    buffers::is_part,
     build::{Builder, Val, context_of, operand},
     ops, tree,
 };
@@ -79,16 +80,7 @@ pub(super) fn leaves_memory(operation: OperationRef<'_, '_>) -> bool {
 
 /// Whether the operation of a name gives a view of its first operand's memory.
 pub(super) fn is_view(name: &str) -> bool {
-    const NAMES: [&str; 7] = [
-        "layout.make_view",
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.memory_space_cast",
-        "memref.reinterpret_cast",
-        "memref.subview",
-    ];
-    NAMES.contains(&name)
+    name == "layout.make_view" || is_part(name)
 }
 
 /// Whether two matmuls multiply the same A, and neither writes what the other one reads or writes.

@@ -604,3 +604,19 @@ func.func @unsigned_by_signed(%x: tensor<40x33xi8>, %w: tensor<48x33xi8>, %c: te
   } -> tensor<48x40xi32>
   return %r : tensor<48x40xi32>
 }
+
+// The least integer as a zero point, from which 128 is subtracted.
+func.func @least_zero_point(%x: tensor<64x128xi8>, %w: tensor<128x64xi8>, %c: tensor<64x64xi32>) -> tensor<64x64xi32> {
+  %z = arith.constant -2147483648 : i32
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<64x128xi8>, tensor<128x64xi8>) outs(%c : tensor<64x64xi32>) {
+  ^bb0(%a: i8, %b: i8, %old: i32):
+    %wide = arith.extui %a : i8 to i32
+    %less = arith.subi %wide, %z : i32
+    %other = arith.extsi %b : i8 to i32
+    %p = arith.muli %less, %other : i32
+    %t = arith.addi %old, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<64x64xi32>
+  return %r : tensor<64x64xi32>
+}
