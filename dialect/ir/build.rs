@@ -30,7 +30,8 @@ const DIALECTS: [(&str, &str); 3] = [
     ("ods/extensions/TmTensorOps.td", "TmTensor"),
 ];
 
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
+    "cpp/Bufferize.cpp",
     "cpp/Buffers.cpp",
     "cpp/Dialect.cpp",
     "cpp/Extensions.cpp",

@@ -24,7 +24,8 @@ func.func private @f() attributes {x = #layout<composition((4,2):(1,4)  (2,2))>}
 
 // -----
 
-// expected-error @+1 {{[syntax] expected an operation of the algebra, found `compose`}}
+// expected-error @+2 {{[syntax] expected an operation of the algebra, found `compose`}}
+// expected-note @+1 {{hint: did you mean 'composition'?}}
 func.func private @f() attributes {x = #layout<compose(4:1, 2:1)>}
 
 // -----
@@ -62,7 +63,7 @@ func.func private @f() attributes {x = #layout<S<60,60,3> o 0 o 8:1>}
 // -----
 
 // expected-error @+1 {{[syntax] expected a term, an integer, `_` or `(`, found `?`}}
-func.func private @f() attributes {x = #layout<?:1>}
+func.func private @f() attributes {x = #layout<(?,4)>}
 
 // -----
 

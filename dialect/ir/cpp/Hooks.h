@@ -75,7 +75,7 @@ struct LayoutHooks {
   void (*valueRetain)(const LayoutValue *value);
   /// Counts one reference less; the last one's end is the value's.
   void (*valueRelease)(const LayoutValue *value);
-  /// Checks the element type and space of a view. What is rejected is rejected with the part of the
+  /// Checks the element type and space of a view. A rejection comes with the part of the
   /// type that it is about, a `LayoutViewPart`, in place of an offset.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
   /// Checks an operation of the dialect; passes each violation to `reject`.
@@ -228,6 +228,23 @@ typedef bool (*LayoutParts)(MlirType type, LayoutTypeSink add, void *sink, void 
 /// its signature, calls, returns, `scf`, `cf` and `arith.select`. Casts are between them and the
 /// operations that do; false after a diagnostic.
 bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *user);
+
+// Bufferisation.
+
+/// Options of upstream's one-shot bufferisation.
+typedef struct {
+  /// The layouts of a function's buffers: a value of `bufferization::LayoutMapOption`.
+  int32_t boundary;
+  uint32_t alignment;
+  bool allowReturnAllocsFromLoops;
+  bool allowUnknownOps;
+} LayoutBufferizeOptions;
+
+/// Inserts the copies of tensors without which buffers could not be shared; false after a diagnostic.
+bool layoutInsertTensorCopies(MlirOperation module, LayoutBufferizeOptions options);
+/// Replaces tensors by buffers, one that is encoded by a term by a buffer of that layout; false after a diagnostic. Copies have
+/// been inserted.
+bool layoutBufferizeModule(MlirOperation module, LayoutBufferizeOptions options);
 
 // Tools.
 

@@ -60,7 +60,7 @@ pub use diagnostics::{
     violation::Violation,
 };
 pub use ops::{SliceCoord, dynamic, epilogue, expand, fragments, reductions};
-pub use pass::{build, narrow, passes, structure, targets, tools, tree};
+pub use pass::{bufferize, build, narrow, passes, structure, targets, tools, tree};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use mlir_sys::{MlirDialectRegistry, mlirDialectHandleInsertDialect};

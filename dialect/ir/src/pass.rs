@@ -1,6 +1,7 @@
 //! The infrastructure of passes: operations as a tree, builders, the registry, pipelines and main functions. Nothing
 //! here depends on layouts.
 
+pub mod bufferize;
 pub mod build;
 pub mod narrow;
 pub mod passes;

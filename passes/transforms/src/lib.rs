@@ -11,6 +11,8 @@
 //! | `layout-decompose-extensions` | sorts, scans, scatters and attention of front ends' dialects become `linalg` ([`linalg::extensions`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-propagate` | contractions read and write the layouts that are there ([`linalg::propagate`]) |
+//! | `layout-bufferize` | tensors that a layout encodes become memrefs of that layout ([`memrefs::bufferize`]) |
+//! | `layout-expand-memrefs` | a memref whose modes have several strides gets a dimension for each ([`memrefs::expand`]) |
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
 //! | `layout-normalise-matmul` | a matmul gets a schedule, and operands that its mainloop takes as they are ([`matmul`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
@@ -25,6 +27,7 @@ mod grid;
 mod linalg;
 mod loops;
 mod matmul;
+mod memrefs;
 mod pointers;
 mod schedules;
 mod serialize;
@@ -117,7 +120,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: counters::NAME,
-                description: "Make integers of the host of those that loops carry in tensors of rank 0, and that the host reads",
+                description: "Replace counters that loops carry in tensors of rank 0, and that the host reads, by integers of the host",
                 root: "builtin.module",
                 statistics: counters::STATISTICS,
                 dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
@@ -210,6 +213,39 @@ pub fn register_all() {
                     .and_then(|()| matmul::normalise(module))
                     .and_then(|()| matmul::run(module))
             },
+        );
+        register_pass(
+            &Pass {
+                name: memrefs::bufferize::NAME,
+                description: "Bufferise a module by upstream's one-shot bufferisation, where a tensor that a #layout encodes has a buffer of that layout",
+                root: "builtin.module",
+                options: memrefs::bufferize::OPTIONS,
+                dependents: &[
+                    dialects::arith(),
+                    dialects::bufferization(),
+                    dialects::memref(),
+                    layout_dialect::handle(),
+                    dialects::tensor(),
+                ],
+                ..Pass::default()
+            },
+            memrefs::bufferize::run,
+        );
+        register_pass(
+            &Pass {
+                name: memrefs::expand::NAME,
+                description: "Give a memref whose modes have several strides a dimension for each leaf of its layout",
+                root: "builtin.module",
+                dependents: &[
+                    dialects::affine(),
+                    dialects::arith(),
+                    layout_dialect::handle(),
+                    dialects::linalg(),
+                    dialects::memref(),
+                ],
+                ..Pass::default()
+            },
+            memrefs::expand::run,
         );
         register_pass(
             &Pass {

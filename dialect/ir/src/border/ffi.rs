@@ -131,6 +131,16 @@ pub(crate) type PipelineBuild = unsafe extern "C" fn(
     *mut c_void,
 ) -> bool;
 
+/// `LayoutBufferizeOptions` of the shim.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BufferizeOptions {
+    pub(crate) boundary: i32,
+    pub(crate) alignment: u32,
+    pub(crate) allow_return_allocs_from_loops: bool,
+    pub(crate) allow_unknown_ops: bool,
+}
+
 unsafe extern "C" {
     pub(crate) fn layoutInstallHooks(version: u32, hooks: *const Hooks) -> bool;
     pub(crate) fn mlirGetDialectHandle__layout__() -> MlirDialectHandle;
@@ -208,6 +218,12 @@ unsafe extern "C" {
         parts: ConvertTypeFn,
         user: *mut c_void,
     ) -> bool;
+
+    pub(crate) fn layoutInsertTensorCopies(
+        module: MlirOperation,
+        options: BufferizeOptions,
+    ) -> bool;
+    pub(crate) fn layoutBufferizeModule(module: MlirOperation, options: BufferizeOptions) -> bool;
 
     pub(crate) fn layoutRegisterUpstream(registry: MlirDialectRegistry);
     pub(crate) fn layoutRegisterExtensions(registry: MlirDialectRegistry);

@@ -14,8 +14,9 @@ use crate::{
     data::{
         interned::{Interned, holder},
         relations,
+        term_value::TermValue,
     },
-    diagnostics::text::TextError,
+    diagnostics::{text::TextError, violation::Violation},
 };
 use layout_algebra::Term;
 use layout_relation::Formula;
@@ -163,6 +164,15 @@ impl<'c> TermAttribute<'c> {
     /// None in practice: the attribute's text was printed from a term.
     pub fn term(&self) -> Result<Term, layout_algebra::Error> {
         self.interned().term()
+    }
+
+    /// The value; only a memref's layout may be partly static.
+    ///
+    /// # Errors
+    ///
+    /// A term without a value.
+    pub fn term_value(&self) -> Result<TermValue, Violation> {
+        self.interned().term_value()
     }
 
     /// The value, as attributes and types hold it.

@@ -7,24 +7,30 @@
 //! | `memref<?x?xf32>` | `(?0{i64},?1{i64}):(?1,1)` |
 //! | `memref<4x?xf32, strided<[?, 1], offset: ?>>` | `(4,?{i64}):(?{i64},1)` |
 //! | `memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, 3>` | `((8,16),64):((64,512),1)` |
+//! | `memref<?x?xf32, #layout<(?0,?1{div=8}):(?1,1)>>` | `(?0{i64},?1{i64 div=8}):(?1,1)` |
 //!
 //! Sizes and strides of a memref have type `index`, so that what is dynamic has 64 bits. A memref's
 //! offset is no part of its layout: the view starts there.
 
 use crate::{
     atoms::space::Space,
-    data::{attributes::TermAttribute, term_value::TermValue},
+    data::{attributes::TermAttribute, memref, term_value::TermValue},
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::Value;
-use melior::ir::{Attribute, Type, TypeLike, attribute::IntegerAttribute};
+use layout_algebra::{Expr, Facts, Symbol, Value, Width};
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Type, TypeLike, attribute::IntegerAttribute},
+};
 use mlir_sys::{
-    mlirAffineMapIsIdentity, mlirIntegerAttrGet, mlirIntegerTypeGet, mlirMemRefTypeContiguousGet,
-    mlirMemRefTypeGet, mlirMemRefTypeGetAffineMap, mlirMemRefTypeGetLayout,
-    mlirMemRefTypeGetMemorySpace, mlirMemRefTypeGetStridesAndOffset, mlirShapedTypeGetDimSize,
+    MlirType, mlirAffineMapGetNumSymbols, mlirAffineMapIsIdentity, mlirAttributeGetNull,
+    mlirIntegerAttrGet, mlirIntegerTypeGet, mlirMemRefTypeContiguousGet, mlirMemRefTypeGet,
+    mlirMemRefTypeGetAffineMap, mlirMemRefTypeGetLayout, mlirMemRefTypeGetMemorySpace,
+    mlirMemRefTypeGetStridesAndOffset, mlirRankedTensorTypeGetEncoding, mlirShapedTypeGetDimSize,
     mlirShapedTypeGetDynamicSize, mlirShapedTypeGetDynamicStrideOrOffset,
     mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim,
-    mlirTypeGetContext, mlirTypeIsAMemRef, mlirTypeIsAUnrankedMemRef,
+    mlirStridedLayoutAttrGet, mlirTypeGetContext, mlirTypeIsAMemRef, mlirTypeIsARankedTensor,
+    mlirTypeIsAUnrankedMemRef,
 };
 
 /// A memref's type, as a view of it sees it.
@@ -73,6 +79,8 @@ enum Form<'c> {
     Rows,
     /// By a term.
     Term(TermAttribute<'c>),
+    /// By a partly static layout, whose integers are sizes and strides of the memref.
+    Open { layout: TermValue, integers: Vec<Integer>, strides: Vec<Option<i64>> },
     /// By strides; nothing is dynamic.
     Strides { strides: Vec<Option<i64>>, offset: Option<i64> },
 }
@@ -92,6 +100,101 @@ impl<'c> Buffer<'c> {
             return Err(Violation::new(Code::Operand, "a memref with a rank", r#type));
         }
         Ok(ranked.then_some(Self(r#type)))
+    }
+
+    /// The buffer of a tensor whose encoding is a term, in memory without a space; `None` for other types.
+    ///
+    /// # Errors
+    ///
+    /// A term that is no layout of the tensor's shape, or that no affine map describes.
+    pub fn of_encoding(context: &Context, tensor: Type<'c>) -> Option<Result<Self, Violation>> {
+        let raw = tensor.to_raw();
+        // SAFETY: the type is valid, and a ranked tensor where its encoding and its shape are read.
+        let term = unsafe {
+            if !mlirTypeIsARankedTensor(raw) {
+                return None;
+            }
+            let encoding = Attribute::from_option_raw(mlirRankedTensorTypeGetEncoding(raw))?;
+            TermAttribute::from_attribute(encoding)?
+        };
+        let shape = extents_of(raw);
+        let checked = memref::layout_of(term.interned()).and_then(|layout| {
+            memref::check_shape(&layout, &shape)?;
+            memref::affine_map(context, &layout)
+        });
+        Some(checked.map(|_| {
+            let sizes = sizes_of(&shape);
+            // SAFETY: the shape is that of the layout, which has a map; no memory space is a null attribute.
+            Self(unsafe {
+                Type::from_raw(mlirMemRefTypeGet(
+                    mlirShapedTypeGetElementType(raw),
+                    sizes.len() as isize,
+                    sizes.as_ptr(),
+                    term.to_raw(),
+                    mlirAttributeGetNull(),
+                ))
+            })
+        }))
+    }
+
+    /// The layout, where it is a term: `#layout<…>`.
+    pub fn term(&self) -> Option<TermAttribute<'c>> {
+        // SAFETY: the type is a memref, which has a layout.
+        let layout =
+            unsafe { Attribute::from_option_raw(mlirMemRefTypeGetLayout(self.0.to_raw())) };
+        TermAttribute::from_attribute(layout?)
+    }
+
+    /// Whether each dimension has one stride, static or not.
+    pub fn is_strided(&self) -> bool {
+        let (mut strides, mut offset) = (vec![0_i64; self.rank()], 0_i64);
+        // SAFETY: the type is a memref, and there is a place for the stride of each dimension.
+        let read = unsafe {
+            mlirMemRefTypeGetStridesAndOffset(
+                self.0.to_raw(),
+                strides.as_mut_ptr(),
+                &raw mut offset,
+            )
+        };
+        read.value != 0
+    }
+
+    /// How many integers an allocation takes beside its sizes.
+    pub fn map_symbols(&self) -> usize {
+        // SAFETY: the type is a memref, which has a map.
+        unsafe { mlirAffineMapGetNumSymbols(mlirMemRefTypeGetAffineMap(self.0.to_raw())) as usize }
+    }
+
+    /// The memref of these dimensions and strides, with the same elements in the same space; one whose rows lie without gaps has no
+    /// layout. `None` is known at run time.
+    pub fn with_strides(&self, dimensions: &[(Option<i64>, Option<i64>)]) -> Type<'c> {
+        let mut step = Some(1_i64);
+        let rows = dimensions.iter().rev().all(|&(extent, stride)| {
+            let fits = stride.is_some() && (stride == step || extent == Some(1));
+            step = step.zip(extent).and_then(|(step, extent)| step.checked_mul(extent));
+            fits
+        });
+        let extents: Vec<_> = dimensions.iter().map(|&(extent, _)| extent).collect();
+        let sizes = sizes_of(&extents);
+        // SAFETY: the type is a memref; what is dynamic is what MLIR says for it.
+        unsafe {
+            let open = mlirShapedTypeGetDynamicStrideOrOffset();
+            let strides: Vec<_> = dimensions.iter().map(|(_, s)| s.unwrap_or(open)).collect();
+            let context = mlirTypeGetContext(self.0.to_raw());
+            let rank = sizes.len() as isize;
+            let layout = match rows {
+                true => mlirAttributeGetNull(),
+                false => mlirStridedLayoutAttrGet(context, 0, rank, strides.as_ptr()),
+            };
+            let element = mlirShapedTypeGetElementType(self.0.to_raw());
+            let space = mlirMemRefTypeGetMemorySpace(self.0.to_raw());
+            Type::from_raw(mlirMemRefTypeGet(element, rank, sizes.as_ptr(), layout, space))
+        }
+    }
+
+    /// The type.
+    pub fn to_type(self) -> Type<'c> {
+        self.0
     }
 
     /// The type of an element.
@@ -144,6 +247,7 @@ impl<'c> Buffer<'c> {
         }
         let strides: Vec<String> = match self.form()? {
             Form::Term(term) => return Ok(TermValue::Static(term.term()?.eval()?)),
+            Form::Open { layout, .. } => return Ok(layout),
             Form::Rows => row_strides(&extents)?,
             Form::Strides { strides, .. } => strides
                 .into_iter()
@@ -173,8 +277,12 @@ impl<'c> Buffer<'c> {
             let places = all.iter().enumerate().filter(|(_, known)| known.is_none());
             places.map(|(i, _)| part(i)).collect()
         };
+        let form = self.form()?;
+        if let Form::Open { integers, .. } = form {
+            return Ok(integers);
+        }
         let mut integers = dynamic(&self.extents(), Integer::Size);
-        if let Form::Strides { strides, .. } = self.form()? {
+        if let Form::Strides { strides, .. } = form {
             integers.extend(dynamic(&strides, Integer::Stride));
         }
         Ok(integers)
@@ -188,7 +296,7 @@ impl<'c> Buffer<'c> {
     /// As [`Buffer::layout`].
     pub fn offset(&self) -> Result<Option<i64>, Violation> {
         Ok(match self.form()? {
-            Form::Rows | Form::Term(_) => Some(0),
+            Form::Rows | Form::Term(_) | Form::Open { .. } => Some(0),
             Form::Strides { offset, .. } => offset,
         })
     }
@@ -206,7 +314,7 @@ impl<'c> Buffer<'c> {
     pub fn strides(&self) -> Result<Strides, Violation> {
         Ok(match self.form()? {
             Form::Rows => Strides::Rows,
-            Form::Strides { strides, .. } => Strides::Each(strides),
+            Form::Strides { strides, .. } | Form::Open { strides, .. } => Strides::Each(strides),
             Form::Term(term) => {
                 let modes = match term.term()?.eval()? {
                     Value::Layout(layout) => layout.modes(),
@@ -233,8 +341,7 @@ impl<'c> Buffer<'c> {
         // SAFETY: the type is a memref; what is dynamic is what MLIR says for it, and a memory space may be any number.
         unsafe {
             let context = mlirTypeGetContext(raw);
-            let dynamic = mlirShapedTypeGetDynamicSize();
-            let shape: Vec<i64> = extents.iter().map(|e| e.unwrap_or(dynamic)).collect();
+            let shape = sizes_of(&extents);
             let space = mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), GLOBAL);
             Type::from_raw(mlirMemRefTypeGet(
                 mlirShapedTypeGetElementType(raw),
@@ -262,17 +369,42 @@ impl<'c> Buffer<'c> {
 
     /// The size of each dimension; none for those that are known at run time.
     pub fn extents(&self) -> Vec<Option<i64>> {
-        let raw = self.0.to_raw();
-        // SAFETY: the type is a memref with a rank, and each dimension is below it.
-        unsafe {
-            (0..mlirShapedTypeGetRank(raw))
-                .map(|i| {
-                    let dimension = i as isize;
-                    (!mlirShapedTypeIsDynamicDim(raw, dimension))
-                        .then(|| mlirShapedTypeGetDimSize(raw, dimension))
-                })
-                .collect()
+        extents_of(self.0.to_raw())
+    }
+
+    /// A partly static layout whose dimensions have strides, with integers of 64 bits: a memref's have type `index`.
+    fn open(
+        &self,
+        term: TermAttribute<'c>,
+        strides: Vec<Option<i64>>,
+    ) -> Result<Form<'c>, Violation> {
+        let TermValue::Symbolic { value, facts } = term.interned().term_value()? else {
+            return Ok(Form::Term(term));
+        };
+        let symbols = TermValue::Symbolic { value: value.clone(), facts: facts.clone() }.symbols();
+        let modes = match &value {
+            Value::Layout(layout) => layout.modes(),
+            Value::Composed(composed) => composed.inner.modes(),
+            _ => Vec::new(),
+        };
+        let (mut wide, mut integers) = (Facts::new(), Vec::with_capacity(symbols.len()));
+        for symbol in &symbols {
+            let is =
+                |expression: &Expr| facts.symbol(symbol.name()).is_ok_and(|s| s == *expression);
+            let leaves = || modes.iter().map(|mode| mode.flat());
+            let size = leaves().position(|own| matches!(&own[..], [(extent, _)] if is(extent)));
+            let stride = || leaves().position(|own| matches!(&own[..], [(_, s)] if is(s)));
+            let found = size.map(Integer::Size).or_else(|| stride().map(Integer::Stride));
+            integers.push(found.ok_or_else(|| {
+                let expected = "a memref with a size or a stride for each integer of its layout";
+                let found = format!("{} in {}", symbol.name(), self.0);
+                Violation::new(Code::MemrefStrides, expected, found)
+            })?);
+            wide.insert(widened(symbol)?)?;
         }
+        // The same symbols under the wider facts.
+        let (value, _) = value.renamed(&wide, &str::to_owned)?;
+        Ok(Form::Open { layout: TermValue::with(value, &wide), integers, strides })
     }
 
     fn form(&self) -> Result<Form<'c>, Violation> {
@@ -281,12 +413,14 @@ impl<'c> Buffer<'c> {
         // of each dimension.
         unsafe {
             let layout = Attribute::from_option_raw(mlirMemRefTypeGetLayout(raw));
-            if let Some(Ok(term)) = layout.map(TermAttribute::try_from) {
-                return Ok(Form::Term(term));
-            }
-            if mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(raw)) {
-                return Ok(Form::Rows);
-            }
+            let open = match layout.and_then(TermAttribute::from_attribute) {
+                Some(term) if !term.interned().is_symbolic() => return Ok(Form::Term(term)),
+                Some(term) => Some(term),
+                None if mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(raw)) => {
+                    return Ok(Form::Rows);
+                }
+                None => None,
+            };
             let mut strides = vec![0_i64; self.extents().len()];
             let mut offset = 0_i64;
             let result = mlirMemRefTypeGetStridesAndOffset(
@@ -296,15 +430,54 @@ impl<'c> Buffer<'c> {
             );
             if result.value == 0 {
                 let expected = "a memref whose dimensions have strides";
-                return Err(Violation::new(Code::MemrefStrides, expected, self.0)
-                    .hint("use memref.reinterpret_cast to give it strides"));
+                return Err(Violation::new(Code::MemrefStrides, expected, self.0).hint(
+                    match open {
+                        Some(_) => {
+                            "layout-expand-memrefs gives each leaf of the layout a dimension"
+                        }
+                        None => "use memref.reinterpret_cast to give it strides",
+                    },
+                ));
             }
             let known =
                 |value: i64| (value != mlirShapedTypeGetDynamicStrideOrOffset()).then_some(value);
-            let strides = strides.into_iter().map(known).collect();
-            Ok(Form::Strides { strides, offset: known(offset) })
+            let strides: Vec<_> = strides.into_iter().map(known).collect();
+            match open {
+                Some(term) => self.open(term, strides),
+                None => Ok(Form::Strides { strides, offset: known(offset) }),
+            }
         }
     }
+}
+
+/// The extents of a memref's or a tensor's type with a rank.
+fn extents_of(raw: MlirType) -> Vec<Option<i64>> {
+    // SAFETY: the type has a rank, and each dimension is below it.
+    unsafe {
+        (0..mlirShapedTypeGetRank(raw))
+            .map(|i| {
+                let dimension = i as isize;
+                (!mlirShapedTypeIsDynamicDim(raw, dimension))
+                    .then(|| mlirShapedTypeGetDimSize(raw, dimension))
+            })
+            .collect()
+    }
+}
+
+/// Extents as MLIR takes them.
+fn sizes_of(extents: &[Option<i64>]) -> Vec<i64> {
+    // SAFETY: the function reads a constant.
+    let dynamic = unsafe { mlirShapedTypeGetDynamicSize() };
+    extents.iter().map(|extent| extent.unwrap_or(dynamic)).collect()
+}
+
+/// The same symbol in 64 bits; a range that says no more than its width says nothing.
+fn widened(symbol: &Symbol) -> Result<Symbol, Violation> {
+    let wide = Symbol::new(symbol.name(), Width::W64)?.with_divisor(symbol.divisor())?;
+    let ((lo, hi), (least, greatest)) = (symbol.range(), symbol.width().limits());
+    let lo = if lo == least { i64::MIN } else { lo };
+    let hi = if hi == greatest { i64::MAX } else { hi };
+    Ok(wide.with_range(lo, hi)?)
 }
 
 /// Strides of rows without gaps, in terms of the extents' symbols.

@@ -291,6 +291,7 @@ impl Interned {
     /// The term.
     pub(crate) fn term(&self) -> Result<Term, Error> {
         match &self.content {
+            Content::Symbolic(_) => Err(self.not_static()),
             Content::Layout(layout) => Ok(Term::Literal(Value::Layout(layout.layout()))),
             Content::Value(value) => Ok(Term::Literal((**value).clone())),
             Content::Term(call) => call.term(&self.text),
@@ -305,11 +306,16 @@ impl Interned {
             Content::Value(value) => Ok((**value).clone()),
             Content::Term(call) => call.value(&self.text)?.known(),
             Content::Evaluated(value) => value.known(),
-            _ => Err(Error::Operand {
-                operation: "term",
-                expected: "a static value".to_owned(),
-                found: self.text.to_string(),
-            }),
+            _ => Err(self.not_static()),
+        }
+    }
+
+    /// The error for an integer that is known at run time: of an attribute's, only a memref's layout may have some.
+    fn not_static(&self) -> Error {
+        Error::Operand {
+            operation: "term",
+            expected: "a static value".to_owned(),
+            found: self.text.to_string(),
         }
     }
 
@@ -341,6 +347,7 @@ impl Interned {
     /// A term's value, as attributes and types hold it.
     pub(crate) fn value(self: &Arc<Self>) -> Result<Arc<Self>, Error> {
         match &self.content {
+            Content::Symbolic(_) => Err(self.not_static()),
             Content::Term(call) => call.value(&self.text).map(Arc::clone),
             Content::Evaluated(value) => Ok(Arc::clone(value)),
             _ => Ok(Arc::clone(self)),

@@ -32,6 +32,12 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Interned>, Violation> {
         ffi::TEXT_TERM => {
             let attributes =
                 ["atom", "schedule", "relation", "tiled_copy", "tiled_mma", "thread_values"];
+            // A memref's layout may be partly static.
+            if text.contains('?')
+                && let Ok(term_value) = term_value::view_type(text)
+            {
+                return Ok(Interned::read(text, term_value));
+            }
             Interned::read_term(text).map_err(|error| named(error.into(), &attributes))?
         }
         ffi::TEXT_LAYOUT => Interned::read(text, term_value::view_type(text)?),

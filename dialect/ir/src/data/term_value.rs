@@ -83,7 +83,7 @@ impl TermValue {
             return Ok(Self::Static(value));
         }
         // The integers of a value are in the order in which the text mentions them, and stay so where
-        // sums, products and minima are written in another order. What a call makes of them has its own.
+        // sums, products and minima are written in another order. The result of a call has an order of its own.
         if let Some(Canonical { value, facts, .. }) = value.numbered(&facts, &mentions(text))? {
             return Ok(Self::Symbolic { value, facts });
         }

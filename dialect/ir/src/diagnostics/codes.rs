@@ -298,6 +298,9 @@ codes! {
     MemrefSwizzle "memref-swizzle": "A memref's layout must be an affine map, which has no exclusive or."
         hint "a view instead",
         of_type("memref<8x64xf16, #layout<S<3,3,3> o 0 o (8,64):(64,1)>>");
+    MemrefMinimum "memref-minimum": "A memref's layout must be an affine map, which has no minimum."
+        hint "a view instead",
+        of_type("memref<?x?xf32, #layout<(?0,?1):(min(?0,?1),1)>>");
     MemrefShape "memref-shape": "A memref must have the dimensions of its layout's modes.",
         of_type("memref<64x128xf16, #layout<(128,64):(64,1)>>");
     MemrefStrides "memref-strides": "A memref that a view is made of must have a stride for each of its dimensions, or a `#layout<…>`."

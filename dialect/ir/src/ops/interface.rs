@@ -6,7 +6,13 @@ use crate::{
         ffi::{self, RawValue, borrow, lend},
         hooks::{Report, answered, caught, lent},
     },
-    data::{attributes::TermAttribute, interned::Interned, memref, reading, types::check_view},
+    data::{
+        attributes::TermAttribute,
+        interned::Interned,
+        memref::{self, MemrefLayout},
+        reading,
+        types::check_view,
+    },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         adaptor::Adaptor,
@@ -16,7 +22,6 @@ use crate::{
         infer, ranges, verify,
     },
 };
-use layout_algebra::AnyLayout;
 use melior::ir::{
     Attribute, AttributeLike, Identifier, OperationRef, Type, TypeLike, Value,
     operation::OperationLike,
@@ -267,8 +272,8 @@ unsafe extern "C" fn memref_map(
     let (term, context) =
         unsafe { (Attribute::from_raw(raw), context_from_raw(mlirAttributeGetContext(raw))) };
     let found = answered(reject, user, || {
-        let layout = memref_layout(term).map_err(|refused| refused.reports())?;
-        Ok(memref::affine_map(context, &layout))
+        let map = memref_layout(term).and_then(|layout| memref::affine_map(context, &layout));
+        map.map_err(|refused| refused.reports())
     });
     let Some(found) = found else { return false };
     // SAFETY: the shim lends a place for one map.
@@ -283,17 +288,23 @@ unsafe extern "C" fn memref_shape(
     reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
-    // SAFETY: the shim lends a valid attribute, and an extent for each dimension.
-    let (term, shape) = unsafe { (Attribute::from_raw(raw), lent(shape, rank)) };
+    // SAFETY: the shim lends a valid attribute, whose context outlives the call, and an extent for each dimension.
+    let (term, shape, context) = unsafe {
+        let context = context_from_raw(mlirAttributeGetContext(raw));
+        (Attribute::from_raw(raw), lent(shape, rank), context)
+    };
     let shape: Vec<_> = shape.iter().map(|&extent| Some(extent).filter(|&e| e >= 0)).collect();
     let checked = answered(reject, user, || {
-        let checked = memref_layout(term).and_then(|layout| memref::check_shape(&layout, &shape));
-        checked.map_err(|refused| refused.reports())
+        let checked = memref_layout(term).and_then(|layout| {
+            memref::check_shape(&layout, &shape)?;
+            memref::affine_map(context, &layout)
+        });
+        checked.map(|_| ()).map_err(|refused| refused.reports())
     });
     checked.is_some()
 }
 
 /// The layout that a term is for a memref.
-fn memref_layout(term: Attribute<'_>) -> Result<AnyLayout, Violation> {
-    memref::layout_of(&TermAttribute::try_from(term)?.term()?)
+fn memref_layout(term: Attribute<'_>) -> Result<MemrefLayout, Violation> {
+    memref::layout_of(TermAttribute::try_from(term)?.interned())
 }

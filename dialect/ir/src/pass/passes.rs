@@ -48,8 +48,8 @@ pub struct PassOption {
     pub initial: &'static str,
 }
 
-/// A counter of a pass, shown by `--mlir-pass-statistics`; one of many, named `group: member`, only where it
-/// counted something.
+/// A counter of a pass, which `--mlir-pass-statistics` shows. A counter named `group: member` is one of many of its
+/// group, and is shown only if it is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Statistic {
     /// The name.
@@ -395,6 +395,7 @@ pub mod dialects {
     }
 
     handles! {
+        affine: mlirGetDialectHandle__affine__,
         arith: mlirGetDialectHandle__arith__,
         bufferization: mlirGetDialectHandle__bufferization__,
         cf: mlirGetDialectHandle__cf__,

@@ -9,7 +9,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// The run-time form of a value of a type: one value, several or none; nothing where it has no such form.
+/// The run-time form of a value of a type: one value, several or none, or `None` if it has no such form.
 pub type TypeConversion<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 
 /// A diagnostic has reported which type has no parts.

@@ -106,7 +106,7 @@ pub fn argument<'c>(block: BlockRef<'c, '_>, index: usize) -> Val<'c> {
     unsafe { Value::from_raw(mlirBlockGetArgument(block.to_raw(), index as isize)) }
 }
 
-/// The operation that defines a value; none for block arguments.
+/// The operation that defines a value, or `None` for block arguments.
 pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
     // SAFETY: the value's kind is checked first.
     unsafe {
@@ -121,7 +121,7 @@ pub fn constant(value: Val<'_>) -> Option<i64> {
     Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }
 
-/// The block whose argument a value is; none for results of operations.
+/// The block whose argument a value is, or `None` for results of operations.
 pub fn owner<'c>(value: Val<'c>) -> Option<BlockRef<'c, 'c>> {
     // SAFETY: the value's kind is checked first; a block outlives its arguments.
     unsafe {
@@ -216,12 +216,12 @@ pub fn remove_attribute(operation: OperationRef<'_, '_>, name: &str) {
     }
 }
 
-/// The name of a symbol; none of another operation.
+/// The name of a symbol, or `None` for another operation.
 pub fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
     operation.attribute("sym_name").ok().and_then(text)
 }
 
-/// The text of a string attribute; none where an attribute is none.
+/// The text of a string attribute, or `None` for another attribute.
 pub fn text(attribute: Attribute<'_>) -> Option<String> {
     let raw = attribute.to_raw();
     // melior 0.27 makes a slice of the null pointer that MLIR has for an empty text, so the C API it is.
@@ -236,7 +236,7 @@ pub fn text(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
-/// The bytes of the elements of a `dense_resource` attribute; none of another one, or without contents.
+/// The bytes of the elements of a `dense_resource` attribute, or `None` for another one, or without contents.
 pub fn resource<'c>(attribute: Attribute<'c>) -> Option<&'c [u8]> {
     // SAFETY: the attribute is valid, and its resource is the context's, as it is.
     unsafe {
@@ -246,7 +246,7 @@ pub fn resource<'c>(attribute: Attribute<'c>) -> Option<&'c [u8]> {
     }
 }
 
-/// The elements of an array; none where an attribute is none.
+/// The elements of an array attribute, or `None` for another attribute.
 pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     let raw = attribute.to_raw();
     // melior 0.27's `ArrayAttribute::try_from` requires a dense array of i64, so the C API it is.
@@ -262,7 +262,7 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
 /// The attribute of a function that says something of its arguments.
 const ARGUMENT_ATTRIBUTES: &str = "arg_attrs";
 
-/// The attributes of each argument of a function, a dictionary each; none where no argument has any.
+/// The attributes of each argument of a function, a dictionary each, or `None` if no argument has any.
 pub fn argument_attributes<'c>(function: OperationRef<'c, '_>) -> Option<Vec<Attribute<'c>>> {
     elements(function.attribute(ARGUMENT_ATTRIBUTES).ok()?)
 }
