@@ -26,7 +26,7 @@ pub enum Error {
         nearest: Option<&'static str>,
     },
     /// Shape and stride nest differently.
-    #[error("expected a stride congruent to the shape {shape}, found {stride}")]
+    #[error("expected a stride congruent to the shape {}, found {}", brief(shape), brief(stride))]
     Incongruent {
         /// The shape.
         shape: Tuple,
@@ -34,7 +34,7 @@ pub enum Error {
         stride: Tuple,
     },
     /// An extent below 1.
-    #[error("expected extents of at least 1, found {extent} in {shape}")]
+    #[error("expected extents of at least 1, found {extent} in {}", brief(shape))]
     Extent {
         /// The shape.
         shape: Tuple,
@@ -42,7 +42,10 @@ pub enum Error {
         extent: i64,
     },
     /// A number left the range of 64 bits.
-    #[error("{operation}: expected results within 64 bits, found an overflow for {operands}")]
+    #[error(
+        "{operation}: expected results within 64 bits, found an overflow for {}",
+        brief(operands)
+    )]
     Overflow {
         /// The operation.
         operation: &'static str,
@@ -60,7 +63,7 @@ pub enum Error {
         found: String,
     },
     /// A coordinate that does not fit a shape.
-    #[error("expected a coordinate that fits the shape {shape}, found {coord}")]
+    #[error("expected a coordinate that fits the shape {}, found {}", brief(shape), brief(coord))]
     Coordinate {
         /// The shape.
         shape: Tuple,
@@ -69,8 +72,10 @@ pub enum Error {
     },
     /// A composition that is no layout.
     #[error(
-        "composition({a}, {b}): no layout has these values: expected {expected} at coordinate \
-         {coordinate}, found {found} in the only candidate"
+        "composition({}, {}): no layout has these values: expected {expected} at coordinate \
+         {coordinate}, found {found} in the only candidate",
+        brief(a),
+        brief(b)
     )]
     NoComposition {
         /// Left operand.
@@ -86,8 +91,10 @@ pub enum Error {
     },
     /// The closed form does not decide and the operand is too large to enumerate.
     #[error(
-        "composition({a}, {b}): expected a strongly divisible right operand or at most {limit} \
-         coordinates to compare, found {size}"
+        "composition({}, {}): expected a strongly divisible right operand or at most {limit} \
+         coordinates to compare, found {size}",
+        brief(a),
+        brief(b)
     )]
     Undecided {
         /// Left operand.
@@ -101,7 +108,7 @@ pub enum Error {
         limit: i64,
     },
     /// A condition of an operation that its operand does not meet.
-    #[error("{operation}({operand}): expected {expected}, found {found}")]
+    #[error("{operation}({}): expected {expected}, found {}", brief(operand), brief(found))]
     Condition {
         /// The operation.
         operation: &'static str,
@@ -113,7 +120,7 @@ pub enum Error {
         found: String,
     },
     /// An operand of the wrong kind, or the wrong number of operands.
-    #[error("{operation}: expected {expected}, found {found}")]
+    #[error("{operation}: expected {}, found {}", brief(expected), brief(found))]
     Operand {
         /// The operation.
         operation: &'static str,
@@ -123,7 +130,10 @@ pub enum Error {
         found: String,
     },
     /// A mode that a layout does not have.
-    #[error("{operation}: expected a mode below the rank {rank} of {layout}, found {mode}")]
+    #[error(
+        "{operation}: expected a mode below the rank {rank} of {}, found {mode}",
+        brief(layout)
+    )]
     Mode {
         /// The operation.
         operation: &'static str,
@@ -142,6 +152,19 @@ pub enum Error {
         /// Why there is no answer.
         error: Box<Error>,
     },
+}
+
+/// The characters of an operand that a message quotes; the error itself has all.
+const QUOTED: usize = 200;
+
+/// An operand in a message, which is one line: of a long one its beginning.
+pub(crate) fn brief(operand: impl ToString) -> String {
+    let mut text = operand.to_string();
+    if let Some((end, _)) = text.char_indices().nth(QUOTED) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// The part of a message about the name that was meant.

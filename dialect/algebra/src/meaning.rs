@@ -162,7 +162,7 @@ pub fn is_complement(layout: &Layout, rest: &Layout) -> bool {
 }
 
 /// The offsets, in ascending order, that must be added to those of `layout` to reach every offset
-/// below `size` exactly once; none where that cannot be done. Modes of stride 0 do not count.
+/// below `size` exactly once, or `None` if that cannot be done. Modes of stride 0 do not count.
 pub fn exact_complement(layout: &Layout, size: i64) -> Option<Vec<i64>> {
     let mut base: Vec<i64> = offsets(layout).into_iter().collect::<Option<_>>()?;
     base.sort_unstable();

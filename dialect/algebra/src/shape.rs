@@ -108,7 +108,7 @@ impl<L: Integer> Nested<L> {
                 return Ok::<_, L::Error>(());
             }
             let size = part.product()?;
-            // That it divides the size comes first: it is the shorter thing to say.
+            // The divisibility of the size comes first: its message is the shorter one.
             match L::divide(facts, &size, &by) {
                 Err(answer) => answers.push(answer),
                 Ok(_) if part.leaf_count() > 1 => {

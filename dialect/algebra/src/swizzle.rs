@@ -4,6 +4,7 @@
 //! |---|---|
 //! | this | [`Swizzle`] itself: applying, inverting, composing, commuting, hoisting |
 //! | `composed` | `outer o offset o inner`, and layouts that are plain or composed |
+//! | `common` | elements that two layouts move together, images that a swizzle permutes |
 //! | `compose` | compositions with a swizzle or a composed layout on the right |
 //! | `query` | is it one-to-one, onto? |
 //! | `bits` | which bits the offsets of a layout reach, and walking over its offsets |
@@ -16,6 +17,7 @@
 //! | `run` | contiguous runs |
 
 mod bits;
+mod common;
 mod compose;
 mod composed;
 mod coordinates;

@@ -90,7 +90,7 @@ impl Term {
     ///
     /// # Errors
     ///
-    /// That of the operation that has no answer.
+    /// The error of the operation that has no result.
     pub fn eval(&self) -> Result<Value> {
         Evaluator { facts: &(), watch: None }.value(self).map(Cow::into_owned)
     }

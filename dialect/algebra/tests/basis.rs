@@ -28,6 +28,39 @@ fn literals_are_read_as_they_are_written() {
     ]);
 }
 
+/// A coordinate of one part is an integer.
+#[test]
+fn coordinates_of_one_part() {
+    check(&[
+        ("composition(32:2, 8:2@0)", "8:4"),
+        ("composition((8,64):(64,1), <4:2@0, _>)", "(4,64):(128,1)"),
+        ("32:2 o (3) o 8:2@0", "S<0,0,0> o 6 o 8:4"),
+        (
+            "composition(32:2, 8:2@1)",
+            "error: coordinate: expected one that fits the shape 32, found coordinates that nest like (0,0)",
+        ),
+    ]);
+}
+
+#[test]
+fn filtered_coordinates() {
+    check(&[
+        ("filter((2,4,8):(1@0,1@1,1@2))", "(2,4,8):(1@0,1@1,1@2)"),
+        ("filter((4,(8,1)):(1@1,(4@1,1@0)))", "32:1@1"),
+        ("filter((4,3,8):(1@1,0,4@1))", "32:1@1"),
+        ("filter(((4,3),8):((1@1,0),4@1), (1,1))", "(4,8):(1@1,4@1)"),
+        ("filter_zeros((4,3,8):(1@1,0,4@1))", "(4,1,8):(1@1,0,4@1)"),
+        ("coshape((4,8):(1@0,1@1), 1)", "(1,8)"),
+        ("coalesce((4,(2,3)):(1@0,(1@1,2@1)), (_,1))", "(4,6):(1@0,1@1)"),
+        ("group((4,8):(1@0,1@1), 1, 1)", "(4,8):(1@0,1@1)"),
+    ]);
+    for (text, expected) in
+        [("filter((M,N):(1@0,1@1))", "(M,N):(1@0,1@1)"), ("filter((M,N,4):(1@0,0,M@0))", "4*M:1@0")]
+    {
+        assert_eq!(answer(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn tiles_of_coordinates() {
     check(&[

@@ -2,7 +2,8 @@
 
 mod terms;
 
-use layout_algebra::{AnyLayout, Coord, Facts, Term, evaluate};
+use layout_algebra::{AnyLayout, Coord, Facts, Layout, Term, evaluate};
+use layout_random::{Numbers, checked};
 use terms::check;
 
 fn symbolic(text: &str) -> String {
@@ -38,7 +39,15 @@ fn what_rearranges_coordinates_happens_inside() {
 #[test]
 fn affine_layouts() {
     check(&[
-        ("slice((1,_), S<0,4,3> o 5 o (8,8):(8,1))", "(8):(1)"),
+        ("slice((1,_), S<0,4,3> o 5 o (8,8):(8,1))", "S<0,4,3> o 13 o (8):(1)"),
+        ("slice((1,_), S<0,4,3> o -8 o (8,8):(8,1))", "(8):(1)"),
+        ("slice((_,1), S<0,0,0> o 66 o (2,3):(64,1))", "S<0,0,0> o 67 o (2):(64)"),
+        ("slice((_,1), (8,64):(64,1) o (1,2) o (2,3):(1@0,1@1))", "S<0,0,0> o 67 o (2):(64)"),
+        ("slice((0,1), (8,64):(64,1) o (1,2) o (2,3):(1@0,1@1))", "S<0,0,0> o 67 o 1:0"),
+        (
+            "local_tile((8,64):(64,1) o (1,2) o (2,4):(1@0,1@1), (2,2), (0,1))",
+            "S<0,0,0> o 68 o (2,2):(64,1)",
+        ),
         ("slice_and_offset((1,_), S<0,4,3> o 5 o (8,8):(8,1))", "[(8):(1), 13]"),
         ("recast(S<0,4,3> o 8 o (8,8):(8,1), 16, 32)", "S<0,4,3> o 4 o (8,4):(4,1)"),
         ("recast(S<0,4,3> o 5 o (8,8):(8,1), 32, 16)", "S<0,4,3> o 10 o (8,16):(16,1)"),
@@ -55,6 +64,7 @@ fn affine_layouts() {
     ]);
     for (text, expected) in [
         ("slice_and_offset((1,_), S<0,4,3> o i o (M,8):(8,1))", "[(8):(1), i+8]"),
+        ("slice((1,_), S<0,4,3> o i o (M,8):(8,1))", "S<0,4,3> o i+8 o (8):(1)"),
         ("recast(S<0,4,3> o i{div=2} o (M,8):(8,1), 16, 32)", "S<0,4,3> o i/2 o (M,4):(4,1)"),
         ("recast(S<0,4,3> o i o (M,8):(8,1), 32, 16)", "S<0,4,3> o 2*i o (M,16):(16,1)"),
         ("cosize(S<0,4,3> o 5 o (M,8):(8,1))", "8*M+5"),
@@ -111,4 +121,171 @@ fn slices_are_the_whole_at_fixed_coordinates() {
             }
         }
     }
+}
+
+/// A composed layout of up to three modes: under a swizzle, with an offset alone, under a layout, or under a layout by
+/// coordinates.
+fn drawn(numbers: &mut Numbers) -> String {
+    let extents: Vec<i64> =
+        (0..numbers.within(1, 3)).map(|_| numbers.pick(&[1, 2, 3, 4])).collect();
+    let mut modes = |of: &mut dyn FnMut(&mut Numbers) -> String| {
+        let strides: Vec<String> = extents.iter().map(|_| of(numbers)).collect();
+        let shape: Vec<String> = extents.iter().map(i64::to_string).collect();
+        format!("({}):({})", shape.join(","), strides.join(","))
+    };
+    let inner = modes(&mut |numbers| numbers.pick(&[0, 1, 2, 3, 4, 8, 16, 64]).to_string());
+    let steps = modes(&mut |numbers| format!("{}@{}", numbers.pick(&[1, 2]), numbers.within(0, 1)));
+    let offset = numbers.within(0, 70);
+    match numbers.within(0, 3) {
+        0 => {
+            let (bits, base) = (numbers.within(1, 3), numbers.within(0, 2));
+            let shift = numbers.within(bits, 4) * numbers.pick(&[1, -1]);
+            format!("S<{bits},{base},{shift}> o {offset} o {inner}")
+        }
+        1 => format!("S<0,{},{}> o {offset} o {inner}", numbers.within(0, 4), numbers.within(0, 3)),
+        2 => format!("(6,5,40):(1,9,50) o {offset} o {inner}"),
+        _ => {
+            let at = [numbers.within(0, 3), numbers.within(0, 3)];
+            format!("(64,64):(64,1) o ({},{}) o {steps}", at[0], at[1])
+        }
+    }
+}
+
+/// `slice_and_offset(c, L)` is `L` at `c` filled in; `slice(c, L)` alone as well, but for a swizzle that moves something,
+/// where CuTe gives the offset that the swizzle does not need back.
+#[test]
+fn a_slice_is_the_whole_at_the_coordinate_filled_in() {
+    let (mut alone, mut folded) = (0, 0);
+    for seed in 0..600 {
+        checked(seed, |numbers| {
+            let text = drawn(numbers);
+            let Ok(whole) = Term::parse(&text).and_then(|term| term.eval_layout()) else { return };
+            let AnyLayout::Composed(composed) = &whole else { return };
+            let modes = composed.inner.modes();
+            let pattern: Vec<Option<i64>> = modes
+                .iter()
+                .map(|mode| numbers.percent(50).then(|| numbers.within(0, mode.size() - 1)))
+                .collect();
+            let coord = pattern.iter().map(|at| at.map_or(Coord::Any, Coord::At)).collect();
+            let coord = Coord::Tuple(coord);
+            let by_term = |op: &str| {
+                let term = Term::parse(&format!("{op}({coord}, {text})")).expect("a call");
+                term.eval().expect("it fits").to_string()
+            };
+            let (kept, offset) = whole.slice_and_offset(&coord).expect("it fits");
+            let slice = composed.slice(&coord).expect("it fits");
+            assert_eq!(by_term("slice"), slice.to_string());
+            assert_eq!(by_term("slice_and_offset"), format!("[{kept}, {offset}]"));
+            let moves = composed.swizzle().is_some_and(|swizzle| !swizzle.is_identity());
+            for index in 0..kept.size() {
+                // The index of the whole: digits where the coordinate has `_`.
+                let (mut left, mut place, mut below) = (index, 0, 1);
+                for (mode, fixed) in modes.iter().zip(&pattern) {
+                    let digit = fixed.unwrap_or(left % mode.size());
+                    left = if fixed.is_some() { left } else { left / mode.size() };
+                    place += digit * below;
+                    below *= mode.size();
+                }
+                let expected = whole.at(place).expect("small");
+                assert_eq!(kept.at(index).map(|at| at + offset), Ok(expected), "{coord} of {text}");
+                if !moves {
+                    assert_eq!(slice.at(index), Ok(expected), "{coord} of {text}: {slice}");
+                }
+            }
+            if moves { folded += 1 } else { alone += 1 }
+        });
+    }
+    assert!(alone > 200 && folded > 80, "{alone} {folded}");
+}
+
+fn value(text: &str) -> Result<String, String> {
+    let value = Term::parse(text).and_then(|term| term.eval());
+    value.map(|value| value.to_string()).map_err(|error| error.to_string())
+}
+
+/// A swizzle around a layout leaves these as they are.
+#[test]
+fn what_a_swizzle_lets_through() {
+    check(&[
+        // As CuTe C++ answers.
+        ("max_common_vector(S<3,3,3> o 0 o (8,64):(64,1), (8,64):(64,1))", "8"),
+        ("max_common_vector((8,64):(64,1), S<3,3,3> o 0 o (8,64):(64,1))", "8"),
+        ("max_common_vector(S<3,3,3> o 0 o (8,64):(64,1), S<3,3,3> o 0 o (8,64):(64,1))", "512"),
+        ("max_common_vector(S<3,3,3> o 0 o (8,64):(64,1), S<2,4,3> o 0 o (8,64):(64,1))", "8"),
+        ("max_common_layout(S<3,3,3> o 0 o (8,64):(64,1), (8,64):(64,1))", "8:8"),
+        ("max_common_layout((8,64):(64,1), S<3,3,3> o 0 o (8,64):(64,1))", "8:8"),
+        ("filter(S<3,3,3> o 0 o (8,64):(64,0), (1,1))", "S<3,3,3> o 0 o (8,1):(64,0)"),
+        // Where it has none.
+        ("filter(S<3,3,3> o 0 o (8,64):(64,0))", "S<3,3,3> o 0 o 8:64"),
+        ("filter_zeros(5:1 o 1 o (2,4):(1,0))", "5:1 o 1 o (2,1):(1,0)"),
+        ("nullspace(S<3,3,3> o 0 o (8,64):(64,0))", "64:8"),
+        // Offset 8 of both is element 9, which the vector of 9 lacks.
+        ("max_common_vector(S<2,0,3> o 0 o (3,3):(1,3), S<2,0,3> o 0 o (3,3):(1,3))", "8"),
+        (
+            "max_common_vector(8:1 o 0 o 4:1, 4:1)",
+            "error: max_common_vector(8:1 o 0 o 4:1): expected a swizzle around a layout, with an offset of 0, found 0",
+        ),
+        (
+            "max_common_layout(S<1,0,2> o 0 o 4:1, S<2,0,2> o 0 o 4:1)",
+            "error: max_common_layout: expected a plain layout beside a swizzled one, found S<1,0,2> o 0 o 4:1",
+        ),
+        (
+            "nullspace(S<1,0,2> o 1 o (2,4):(1,0))",
+            "error: nullspace: expected a plain layout as operand 1, found S<1,0,2> o 1 o (2,4):(1,0)",
+        ),
+    ]);
+}
+
+/// Against the values: vectors are contiguous in both, and null spaces reach offset 0 alone.
+#[test]
+fn what_a_swizzle_lets_through_has_the_right_values() {
+    let leaf = |numbers: &mut Numbers| {
+        (numbers.pick(&[1, 2, 3, 4, 8]), numbers.pick(&[0, 1, 2, 3, 4, 8, 16, 32]))
+    };
+    let mut answered = [0; 2];
+    for seed in 0..3000 {
+        checked(seed, |numbers| {
+            let leaves: Vec<_> = (0..numbers.within(1, 3)).map(|_| leaf(numbers)).collect();
+            let text = |part: fn(&(i64, i64)) -> i64| {
+                let parts: Vec<_> = leaves.iter().map(|leaf| part(leaf).to_string()).collect();
+                format!("({})", parts.join(","))
+            };
+            let plain = format!("{}:{}", text(|leaf| leaf.0), text(|leaf| leaf.1));
+            let (bits, base) = (numbers.within(0, 3), numbers.within(0, 3));
+            let shift = numbers.within(1, 3) * numbers.pick(&[1, -1]);
+            let swizzled = format!("S<{bits},{base},{shift}> o 0 o {plain}");
+            let whole = any(&swizzled);
+            let inside: Layout = plain.parse().expect("a layout");
+            let others = [plain.clone(), swizzled.clone(), format!("S<1,1,2> o 0 o {plain}")];
+            for other in others {
+                let Ok(vector) = value(&format!("max_common_vector({swizzled}, {other})")) else {
+                    continue;
+                };
+                let (vector, other): (i64, _) = (vector.parse().expect("a number"), any(&other));
+                // The first element of each offset in both.
+                let places: Vec<[i64; 2]> = (0..whole.size())
+                    .map(|i| [&whole, &other].map(|layout| layout.at(i).expect("small")))
+                    .collect();
+                for offset in 0..vector {
+                    assert!(places.contains(&[offset; 2]), "{vector} of {swizzled}, {other}");
+                }
+                answered[0] += i32::from(vector > 1);
+            }
+            if let Ok(common) = value(&format!("max_common_layout({swizzled}, {plain})")) {
+                let common = any(&common);
+                for offset in 0..common.size() {
+                    let place = common.at(offset).expect("small");
+                    assert_eq!((whole.at(place), inside.at(place)), (Ok(offset), Ok(offset)));
+                }
+            }
+            if let Ok(null) = value(&format!("nullspace({swizzled})")) {
+                let null = any(&null);
+                for i in 0..null.size() {
+                    assert_eq!(whole.at(null.at(i).expect("small")), Ok(0), "{swizzled}: {null}");
+                }
+                answered[1] += i32::from(null.size() > 1);
+            }
+        });
+    }
+    assert!(answered.iter().all(|&count| count > 100), "{answered:?}");
 }

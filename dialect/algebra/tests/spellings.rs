@@ -44,6 +44,21 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("replace<1>((2,3):(1,2), 4:6)", "(2,4):(1,6)"),
     ("upcast<2>((4,8):(8,1))", "(4,4):(4,1)"),
     ("recast_layout<8,16>((4,8):(8,1))", "(4,16):(16,1)"),
+    // Types are the old one and the new one, where the operands have the new width first as in the DSL.
+    ("recast_layout<half_t, uint32_t>((4,8):(8,1))", "(4,4):(4,1)"),
+    ("recast_layout<cute::half_t,cute::uint8_t>((4,8):(8,1))", "(4,16):(16,1)"),
+    ("recast_layout<uint32_t, half_t>((4,8):(8,1))", "(4,16):(16,1)"),
+    ("layout<1>((4,(2,4)):(2,(1,8)))", "(2,4):(1,8)"),
+    ("layout<1,0>((4,(2,4)):(2,(1,8)))", "2:1"),
+    ("coshape<1>((8,8):(24,3))", "22"),
+    // A range of no modes.
+    ("group<1,1>((4,8):(8,1))", "(4,8):(8,1)"),
+    ("group((4,8):(8,1), 2, 2)", "(4,8):(8,1)"),
+    ("group<1,1>((4,8))", "(4,8)"),
+    // In a profile only the nesting counts.
+    ("coalesce((4,8):(1,4), (1,_))", "(4,8):(1,4)"),
+    ("coalesce((4,(2,3)):(1,(4,8)), (1,_))", "(4,6):(1,4)"),
+    ("filter((4,(2,3)):(1,(0,8)), (_,_))", "(4,3):(1,8)"),
     // Entries of tuples.
     ("get<1>((4,(2,4)))", "(2,4)"),
     ("get<1,0>(shape((4,(2,4)):(2,(1,8))))", "2"),

@@ -569,6 +569,7 @@ fn check_inverses(layout: &ComposedLayout) -> (bool, bool) {
     if let Ok(right) = &right {
         for i in 0..right.size() {
             let at = right.at(i).unwrap();
+            assert!((0..layout.inner.size()).contains(&at), "{layout} o {right} at {i}: {at}");
             assert_eq!(layout.at(at), Ok(i), "{layout} o {right} at {i}");
         }
     }
@@ -631,7 +632,13 @@ fn inverses_by_name() {
         ),
         ("right_inverse(S<0,4,3> o 0 o (8,4):(4,1))", "(4,8):(8,1)"),
         // The offsets that the swizzle keeps among themselves.
-        ("right_inverse(S<1,1,-2> o 0 o (8,3):(1,8))", "S<1,1,-2> o 0 o 16:1"),
+        ("right_inverse(S<1,1,-2> o 0 o (8,3):(1,8))", "S<1,1,-2> o 0 o 18:1"),
+        // Offset 8 is at index 9, which there is none of; 4 at 36.
+        ("right_inverse(S<2,0,3> o 0 o (3,3):(1,3))", "S<2,0,3> o 0 o 8:1"),
+        ("right_inverse(S<2,1,-3> o 0 o (3,8):(1,3))", "S<2,1,-3> o 0 o 4:1"),
+        // Plain layouts that are longer than the inverses of their parts.
+        ("right_inverse(12:1 o 0 o (8,8):(1,8))", "64:1"),
+        ("right_inverse(S<1,1,-1> o 0 o (2,2):(1,6))", "4:1"),
         ("right_inverse(S<1,1,-2> o 0 o 8:1)", "S<1,1,-2> o 0 o 2:1"),
         ("right_inverse((4,4):(4,1) o 0 o 16:1)", "16:1 o 0 o (4,4):(4,1)"),
         ("left_inverse((4,4):(4,1) o 0 o (4,4):(4,1))", "(4,4):(4,1) o 0 o (4,4):(4,1)"),

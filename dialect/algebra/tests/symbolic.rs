@@ -384,7 +384,7 @@ fn what_is_no_term_is_an_error() {
         ),
         (
             "group((M,8):(1,M), 1, 3)",
-            "error: group: expected a range of modes of (M,8):(1,M) that is not empty, found 1 .. 3",
+            "error: group: expected a range of modes of (M,8):(1,M), found 1 .. 3",
         ),
         (
             "get((M,8):(1,M), 2)",

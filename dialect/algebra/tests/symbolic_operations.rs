@@ -239,10 +239,7 @@ fn swizzles_stand_before_layouts() {
             "right_inverse(S<3,3,3> o 0 o M:1)",
             "error: right_inverse(S<3,3,3> o 0 o M:1): needs \"M = n\" for one n, which is not known; add the fact M{range=n..n}",
         ),
-        (
-            "filter(S<3,3,3> o 0 o (M,64):(64,1))",
-            "error: filter: expected a plain layout as operand 1, found S<3,3,3> o 0 o (M,64):(64,1)",
-        ),
+        ("filter(S<3,3,3> o 0 o (M,64,4):(64,1,0))", "S<3,3,3> o 0 o (M,64):(64,1)"),
         (
             "S<3,3,3> o (M,8):(8,1)",
             "error: at byte 16: expected `o` and an inner layout, found `:`",

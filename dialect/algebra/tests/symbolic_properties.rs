@@ -483,7 +483,7 @@ fn build(facts: &Facts, tree: &Tree) -> integer::Result<Expr> {
     }
 }
 
-/// The value by the definitions; none where it is not defined.
+/// The value by the definitions, or `None` if it is not defined.
 fn value(tree: &Tree, values: &Values, facts: &Facts) -> Option<i128> {
     Some(match tree {
         Tree::Constant(value) => i128::from(*value),

@@ -152,7 +152,7 @@ fn describe(record: &mut Record<'_>, value: &Value) {
     record.shape = Some(nested(inner.shape(), &|&extent| extent.into()));
     record.stride = Some(nested(inner.stride(), &|&stride| stride.into()));
     record.size = Some(layout.size());
-    // That of a large swizzled layout is not searched for.
+    // The cosize of a large swizzled layout is not searched for.
     record.cosize = layout.cosize().ok();
     record.rank = Some(inner.rank());
     record.depth = Some(inner.depth());

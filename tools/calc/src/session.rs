@@ -25,7 +25,7 @@ pub(crate) struct Answer {
     pub input: String,
     /// The name that it binds.
     pub name: Option<String>,
-    /// The expression, with values in place of names; none when it could not be read.
+    /// The expression, with values in place of names, or `None` if it could not be read.
     pub term: Option<Term>,
     /// Its value; an error where a question has a reply.
     pub value: Result<Value>,
@@ -167,15 +167,19 @@ fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
     Error::Parse { offset, expected: expected.to_owned(), found, nearest: None }
 }
 
-/// CuTe's functions that draw, and the options that do the same.
-const DRAWN: [(&str, &str); 3] = [
+/// CuTe's functions that are no operations of the algebra, and what does the same here.
+const ELSEWHERE: [(&str, &str); 4] = [
     ("`print_layout`", "; --table draws a layout"),
     ("`print_latex`", "; --latex draws a layout, with --tv TILE a thread-value layout"),
     ("`print_svg`", "; --svg draws a layout, with --tv TILE a thread-value layout"),
+    (
+        "`local_partition`",
+        "; `layout.partition` in IR; here `distribute`, or `composition` with the threads' layout",
+    ),
 ];
 
-/// The error of an expression, with the option that reads an unbound name among extents and strides as a dynamic size, or that
-/// draws.
+/// The error of an expression, with the option that reads an unbound name among extents and strides as a dynamic size, or with
+/// what does the same as one of CuTe's functions.
 fn with_option(error: Error, expression: &str) -> Error {
     match error {
         Error::Parse { offset, expected, found, nearest: None } => {
@@ -184,10 +188,11 @@ fn with_option(error: Error, expression: &str) -> Error {
             let is_unbound = found.len() > 2 && found[1..].starts_with(in_name);
             let reads =
                 expected.ends_with("a name that is bound") || expected.contains("an integer");
-            let drawn = DRAWN.iter().find(|(name, _)| *name == found).map(|(_, option)| *option);
+            let elsewhere =
+                ELSEWHERE.iter().find(|(name, _)| *name == found).map(|(_, hint)| *hint);
             let option = match is_unbound && is_size && reads {
                 true => "; sizes known at run time need --symbols",
-                false => drawn.unwrap_or_default(),
+                false => elsewhere.unwrap_or_default(),
             };
             Error::Parse { offset, expected, found: found + option, nearest: None }
         }
@@ -292,6 +297,13 @@ mod tests {
     fn a_function_that_draws_comes_with_the_option_that_does() {
         let answer = &answers(&["print_layout((4,8):(8,1))"])[0];
         assert!(answer.ends_with("found `print_layout`; --table draws a layout"), "{answer}");
+    }
+
+    #[test]
+    fn a_partition_comes_with_the_operations_that_do_it() {
+        let answer = &answers(&["local_partition((4,8):(8,1), (2,2):(1,2), 0)"])[0];
+        let hint = "; `layout.partition` in IR; here `distribute`, or `composition` with the threads' layout";
+        assert!(answer.ends_with(&format!("found `local_partition`{hint}")), "{answer}");
     }
 
     #[test]

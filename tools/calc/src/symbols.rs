@@ -27,6 +27,20 @@ pub(crate) struct WithSymbols {
 impl WithSymbols {
     /// The answer to an expression, a binding, or the question what a layout reaches.
     pub(crate) fn answer(&mut self, text: &str) -> Result<String> {
+        self.learning(|symbols| symbols.answer_to(text))
+    }
+
+    /// The answer of a line. The facts of one without an answer are forgotten: they may contradict the next.
+    fn learning<T>(&mut self, answer: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.facts.clone();
+        let answer = answer(self);
+        if answer.is_err() {
+            self.facts = before;
+        }
+        answer
+    }
+
+    fn answer_to(&mut self, text: &str) -> Result<String> {
         let Line { name, expression, start } = Line::of(text)?;
         let answer = match question::of(expression) {
             Some((row, inside, rest)) if row.name == question::IMAGE && name.is_none() => {
@@ -80,8 +94,10 @@ impl WithSymbols {
                 None => format!("{answer}\n"),
             });
         }
-        let value = self.value(line.expression, line.start)?;
-        Ok(table::write(&draw_open(&value, &self.facts, extent)?, paint))
+        self.learning(|symbols| {
+            let value = symbols.value(line.expression, line.start)?;
+            Ok(table::write(&draw_open(&value, &symbols.facts, extent)?, paint))
+        })
     }
 
     fn image(&mut self, start: usize, rest: &str) -> Result<String> {
@@ -179,6 +195,26 @@ mod tests {
             "error: image: expected a plain layout, found S<1,0,1>",
         ];
         assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn facts_of_a_line_without_an_answer_are_forgotten() {
+        let lines = [
+            "composition(M{div=16 range=1..17}:1, 2:1@5)",
+            "M{div=3 range=1..17}:1",
+            "let b = is_injective(N{range=1..1}:1)",
+            "image(N{range=2..2})",
+            "N{range=5..}:1",
+            // That of the second line holds.
+            "M{div=16 range=1..17}:1",
+        ];
+        let found = answers(&lines);
+        assert!(found[0].starts_with("error: coordinate: expected one that fits"), "{}", found[0]);
+        assert_eq!(found[1], "M:1");
+        assert!(found[2].starts_with("error: let: expected a value"), "{}", found[2]);
+        assert!(found[3].starts_with("error: image: expected a plain layout"), "{}", found[3]);
+        assert_eq!(found[4], "N:1");
+        assert!(found[5].contains("expected facts that a value can have"), "{}", found[5]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn python_tuple(text: &str) -> String {
     out
 }
 
-/// In which place a method has its layout; none where the operation is no method.
+/// In which place a method has its layout, or `None` if the operation is no method.
 pub(crate) fn place_of_self(row: &Operation) -> Option<usize> {
     let layout = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase());
     match row.name {

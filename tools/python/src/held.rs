@@ -72,7 +72,7 @@ impl AnyValue {
 /// Values of expressions under the same facts.
 type Common = (Vec<Value<Expr>>, Arc<Facts>);
 
-/// The common facts of several values, and each value in their normal form; none if all are of integers.
+/// The common facts of several values, and each value in their normal form, or `None` if all are of integers.
 pub(crate) fn common(values: &[&AnyValue]) -> Result<Option<Common>> {
     let mut facts: Option<Arc<Facts>> = None;
     let mut several = false;
@@ -222,7 +222,7 @@ fn integer(any: &Bound<'_, PyAny>) -> PyResult<i64> {
     })
 }
 
-/// A tuple of integers and of such tuples; none if other things are in it.
+/// A tuple of integers and of such tuples, or `None` if other things are in it.
 pub(crate) fn integers(tuple: &Bound<'_, PyTuple>, depth: usize) -> PyResult<Option<Tuple>> {
     if depth > DEPTH_LIMIT {
         return Ok(None); // refused on the way that says why

@@ -93,7 +93,7 @@ pub(crate) fn picture(
     Ok(PyPicture([picture]))
 }
 
-/// The picture that a notebook shows of a value by itself: none where it is no layout of integers.
+/// The picture that a notebook shows of a value by itself, or `None` if it is no layout of integers.
 pub(crate) fn of_itself(py: Python<'_>, held: &AnyValue) -> Option<PyPicture> {
     match held.kind() {
         "layout" | "composed" | "basis layout" | "linear layout" => {

@@ -31,7 +31,7 @@ type Symbols<'s, P> = dyn Fn(&P, &mut dyn FnMut(&str)) + 's;
 /// How symbols are written, and in which order commuting parts are written.
 struct Names<'n, 'w> {
     naming: &'w mut Naming<'n>,
-    /// The numbers of symbols without a name that were mentioned; nothing where the order is that of the
+    /// The numbers of symbols without a name that were mentioned, or `None` if the order is that of the
     /// normal form.
     mentioned: Option<BTreeSet<u64>>,
 }

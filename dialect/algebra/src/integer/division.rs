@@ -291,7 +291,7 @@ fn without_low_digits(of: &Expr, divisor: &Expr, facts: &Facts) -> Option<(Expr,
 }
 
 /// For a quotient plus a rest, over a divisor: one quotient with the rest taken in, as what is over and under its line, as
-/// `(x/a + r)/b` is `(x + a*r)/(a*b)`. The first of several quotients; none where numbers get too large.
+/// `(x/a + r)/b` is `(x + a*r)/(a*b)`. The first of several quotients, or `None` if numbers get too large.
 fn nested(of: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
     of.terms().iter().find_map(|(product, value)| {
         let ([(atom, 1)], 1) = (product.factors(), *value) else { return None };
@@ -322,7 +322,7 @@ pub(crate) struct Rolled {
     pub(crate) modulus: Expr,
 }
 
-/// The remainder in an expression that leaves the simplest rest; none if none simplifies it.
+/// The remainder in an expression that leaves the simplest rest, or `None` if none simplifies it.
 ///
 /// Where it is to be written, the remainder's own text counts as well, and one that would have to be
 /// written as a quotient rounded up is none. `positive` says whether an atom is known to be at least 1.
@@ -398,7 +398,7 @@ fn rolls(expr: &Expr, atom: &Atom, positive: &dyn Fn(&Atom) -> bool) -> Option<V
 }
 
 /// The greatest common divisor of two expressions of one term, with a positive coefficient, and the
-/// second divided by it; none if it is 1.
+/// second divided by it, or `None` if it is 1.
 fn common_term(a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
     let ([(x, p)], [(y, q)]) = (a.terms(), b.terms()) else { return None };
     let mut common = Expr::from(i64::try_from(gcd(p.unsigned_abs(), q.unsigned_abs())).ok()?);
@@ -419,7 +419,7 @@ fn power(product: &Product, atom: &Atom) -> u32 {
     product.factors().iter().find(|(a, _)| a == atom).map_or(0, |(_, exponent)| *exponent)
 }
 
-/// The value of a quotient or minimum of values; none if the divisor is below 1.
+/// The value of a quotient or minimum of values, or `None` if the divisor is below 1.
 pub(crate) fn pair_value(kind: Pairing, left: i128, right: i128) -> Option<i128> {
     match kind {
         Pairing::Min => Some(left.min(right)),

@@ -287,7 +287,7 @@ impl Facts {
         })
     }
 
-    /// The range of an atom that stands for a symbol; none if nothing is known.
+    /// The range of an atom that stands for a symbol, or `None` if nothing is known.
     pub(crate) fn symbol_range(&self, name: &str, divisor: i64) -> Option<(i64, i64)> {
         Some(self.symbols.get(name)?.range_over(divisor))
     }

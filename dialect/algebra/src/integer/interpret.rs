@@ -58,7 +58,7 @@ pub trait Interpreter {
 }
 
 impl Expr {
-    /// The value of the expression; none where the interpreter has none.
+    /// The value of the expression, or `None` if the interpreter has none.
     pub fn interpret<I: Interpreter>(&self, interpreter: &mut I) -> Option<I::Value> {
         let mut sum = interpreter.constant(0)?;
         for (product, coefficient) in self.terms() {

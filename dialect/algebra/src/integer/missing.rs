@@ -1,7 +1,10 @@
 //! Why an operation on symbols has no answer: which fact is missing, and how to state it.
 
 use super::expr::Expr;
-use crate::place::{Place, WithPlace};
+use crate::{
+    error::brief,
+    place::{Place, WithPlace},
+};
 use alloc::{boxed::Box, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
@@ -20,7 +23,7 @@ pub enum Error {
     #[error(transparent)]
     Algebra(#[from] crate::error::Error),
     /// The operation has an answer if one of these facts holds, and none is known.
-    #[error("{operation}({operands}): needs {}", needed(needs))]
+    #[error("{operation}({}): needs {}", brief(operands), needed(needs))]
     Missing {
         /// The operation.
         operation: &'static str,
@@ -30,7 +33,11 @@ pub enum Error {
         needs: Vec<Need>,
     },
     /// The operation would have an answer if one of these held, and all are known to be false.
-    #[error("{operation}({operands}): needs {}, which the facts rule out", Alternatives(needs))]
+    #[error(
+        "{operation}({}): needs {}, which the facts rule out",
+        brief(operands),
+        Alternatives(needs)
+    )]
     Never {
         /// The operation.
         operation: &'static str,
@@ -80,7 +87,7 @@ impl Error {
         Self::Algebra(crate::error::Error::operand(operation, expected.into(), found))
     }
 
-    /// The facts that would have been enough, any one of them; none if facts were not the trouble.
+    /// The facts that would have been enough, any one of them; empty if the cause is another.
     pub fn missing(&self) -> &[Need] {
         match self.cause() {
             Self::Missing { needs, .. } => needs,

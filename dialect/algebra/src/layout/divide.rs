@@ -221,7 +221,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 pub(crate) struct Divided<L: Leaf, S: Stride<L> = L> {
     /// The dividend: the mode itself, or the mode without last modes of extent 1.
     pub(crate) mode: Layout<L, S>,
-    /// `mode` with the mode in which the tile's last cut falls lengthened; none if none is.
+    /// `mode` with the mode in which the tile's last cut falls lengthened, or `None` if none is.
     pub(crate) longer: Option<Layout<L, S>>,
     /// The complement of the tile.
     pub(crate) rest: Layout<L>,

@@ -95,7 +95,7 @@ pub trait Leaf: Integer {
         index: &Self,
     ) -> Result<Self, Self::Error>;
 
-    /// `index / stride % extent`; none where that is not defined.
+    /// `index / stride % extent`, or `None` if that is not defined.
     ///
     /// # Errors
     ///
@@ -134,10 +134,10 @@ pub trait Leaf: Integer {
         false
     }
 
-    /// The layout of integers that an open one is, if no leaf is open; none of a layout that is one.
+    /// An open layout without open leaves, as a layout of integers. `None` if a leaf is open, and for a layout of integers.
     fn closed(layout: &Layout<Self>) -> Option<Layout>;
 
-    /// The tuple of integers that an open one is, if no leaf is open; none of one that is.
+    /// An open tuple without open leaves, as a tuple of integers. `None` if a leaf is open, and for a tuple of integers.
     fn closed_tuple(tuple: &Nested<Self>) -> Option<Tuple> {
         let constant = |leaf: &Self| leaf.constant().ok_or(());
         if Self::OPEN { tuple.try_map(&mut |leaf| constant(leaf)).ok() } else { None }

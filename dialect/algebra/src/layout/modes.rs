@@ -135,7 +135,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         Ok(part.to_layout())
     }
 
-    /// The layout of some modes.
+    /// The layout of some modes; of none, `():()`.
     ///
     /// # Errors
     ///
@@ -147,6 +147,16 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// ```
     pub fn select(&self, modes: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
+        if modes.is_empty() {
+            let one = Self::one_within(self.codomain().clone());
+            let (shape, stride) = (Nested::Node(Vec::new()), Nested::Node(Vec::new()));
+            return Ok(Layout::within(
+                one.codomain().clone(),
+                shape,
+                stride,
+                one.measured().clone(),
+            ));
+        }
         let chosen = modes.iter().enumerate().map(|(i, &mode)| match part.mode(mode) {
             Some(mode) => Ok(mode.to_layout()),
             None => Err(part.no_mode("select", mode).about(1 + i)),
@@ -154,7 +164,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         joined(chosen.collect::<Result<_, _>>()?)
     }
 
-    /// The layout with modes `begin .. end` put into one.
+    /// The layout with modes `begin .. end` put into one; of none, the same.
     ///
     /// # Errors
     ///
@@ -165,13 +175,15 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// assert_eq!(answer("group((2,3,4):(1,2,6), 0, 2)"), "((2,3),4):((1,2),6)");
     /// ```
     pub fn group(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
-        let (begin, end) = range("group", self, begin, end)?;
+        let (begin, end) = range("group", self, begin, end, 0)?;
         let mut modes = Part::of(self).to_layouts();
         let after = modes.split_off(end);
-        let grouped = joined(modes.split_off(begin))?;
-        modes.push(grouped);
+        let grouped = modes.split_off(begin);
+        if !grouped.is_empty() {
+            modes.push(joined(grouped)?);
+        }
         modes.extend(after);
-        joined(modes)
+        if modes.is_empty() { Ok(self.clone()) } else { joined(modes) }
     }
 
     /// The layout with another appended to its modes.
@@ -237,7 +249,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// assert_eq!(answer("take((2,3,4):(1,2,6), 1, 3)"), "(3,4):(2,6)");
     /// ```
     pub fn take(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
-        let (begin, end) = range("take", self, begin, end)?;
+        let (begin, end) = range("take", self, begin, end, 1)?;
         let modes = Part::of(self).modes().skip(begin).take(end - begin);
         joined(modes.map(Part::to_layout).collect())
     }
@@ -284,7 +296,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 }
 
-/// The modes of [`Layout::coalesce`]; none for a layout of size 1.
+/// The modes of [`Layout::coalesce`]; empty for a layout of size 1.
 #[inline]
 pub(crate) fn coalesced<L: Leaf, S: Stride<L>>(
     layout: &Layout<L, S>,
@@ -413,17 +425,19 @@ impl<L: Leaf> Layout<L> {
     }
 }
 
-/// A range of modes.
+/// A range of modes, of which there are `least` or more.
 fn range<L: Leaf, S: Stride<L>>(
     operation: &'static str,
     layout: &Layout<L, S>,
     begin: i64,
     end: i64,
+    least: usize,
 ) -> Result<(usize, usize), L::Error> {
     let rank = layout.shape().rank();
     let bounds = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
-    bounds.filter(|&(begin, end)| begin < end && end <= rank).ok_or_else(|| {
-        let expected = format!("a range of modes of {layout} that is not empty");
+    bounds.filter(|&(begin, end)| begin + least <= end && end <= rank).ok_or_else(|| {
+        let full = if least > 0 { " that is not empty" } else { "" };
+        let expected = format!("a range of modes of {layout}{full}");
         let found = format!("{begin} .. {end}");
         // The bound that is outside of the rank, or the end of what is empty.
         let begins = usize::try_from(begin).is_ok_and(|begin| begin < rank);

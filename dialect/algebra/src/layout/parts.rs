@@ -198,6 +198,25 @@ impl<L: Leaf> BasisLayout<L> {
         Layout::of_leaves(&modes)
     }
 
+    /// The layout with every mode that moves nothing shortened to one entry.
+    ///
+    /// # Errors
+    ///
+    /// A stride of which it is not known whether it is 0.
+    pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Self, L::Error> {
+        let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
+        let mut steps = self.stride().values().into_iter();
+        let shape = self.shape().try_map(&mut |extent: &L| {
+            let still = match steps.next() {
+                Some(step) => is_known(facts, &site, &step.scale, 0)?,
+                None => true,
+            };
+            Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })
+        })?;
+        let filtered = Self::under(facts, shape, self.stride().clone())?;
+        Ok(filtered.restrided(self.shared(), self.stride().clone()))
+    }
+
     /// The layout into the same coordinates that fills what this one leaves out of a shape: part by part, each as
     /// [`crate::Layout::complement`] has it.
     ///
@@ -399,6 +418,10 @@ pub(crate) fn mode_at<L: Leaf, S: Stride<L>>(
     let mut part = Part::of(layout);
     for &mode in path {
         if part.is_leaf() {
+            // A coordinate of one part is an integer.
+            if mode == 0 {
+                continue;
+            }
             return None;
         }
         part = part.mode(i64::try_from(mode).ok()?)?;

@@ -92,7 +92,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 }
 
-/// Modes side by side; none of a layout is its `1:0`.
+/// Modes side by side. Without modes, the result is `1:0` in the layout's codomain.
 fn side_by_side<L: Leaf, S: Stride<L>>(
     modes: Vec<Layout<L, S>>,
     of: &Layout<L, S>,

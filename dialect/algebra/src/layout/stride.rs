@@ -104,7 +104,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     fn refutes(error: &L::Error) -> bool;
 
     /// The composition of layouts without symbols, or where the last extent on the left is the only one
-    /// that is open; none of others.
+    /// that is open, or `None` for others.
     fn compose_closed(
         a: &Layout<L, Self>,
         radix: &[(L, Self)],

@@ -105,7 +105,7 @@ impl LinearLayout {
         Ok(Self::from_parts(ins, outs, columns))
     }
 
-    /// The columns of an input dimension; none if there is none of that name.
+    /// The columns of an input dimension; empty if no dimension has that name.
     pub(super) fn columns_of(&self, name: &str) -> &[u64] {
         let range = self
             .ins

@@ -13,7 +13,7 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle,
-    bits::{OffsetBits, reached},
+    bits::{OffsetBits, WALK_LIMIT, reached},
 };
 use crate::{
     error::{Error, Result},
@@ -28,8 +28,9 @@ use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec}
 impl ComposedLayout {
     /// A layout `R` with `self(R(i)) = i` for `i` below its size.
     ///
-    /// The inner layout's right inverse, shortened to what the swizzle keeps among itself, under
-    /// the swizzle as it is seen through it. Under a layout `A`: `B⁻¹ o -offset o A⁻¹`.
+    /// The inner layout's right inverse under the swizzle as it is seen through it, shortened to what the swizzle
+    /// keeps among itself, or to the indices that come back. Under a layout `A`: `B⁻¹ o -offset o A⁻¹`. Where the
+    /// whole is a plain layout whose right inverse is longer, that one.
     ///
     /// # Errors
     ///
@@ -52,6 +53,15 @@ impl ComposedLayout {
                 let outside = self.outside(inner, outer.right_inverse()?, "right_inverse")?;
                 let indices = 0..outside.inner.size();
                 self.came_back("right_inverse", indices, &outside, self)?;
+                // The plain layout that the whole may be goes on where a part of it ends.
+                if self.offset == 0
+                    && outside.inner.size() < self.inner.size()
+                    && let Ok(plain) = outer.composition(&self.inner)
+                    && let Ok(longer) = plain.right_inverse()
+                    && longer.size() > outside.inner.size()
+                {
+                    return Ok(longer.into());
+                }
                 return Ok(outside.into());
             }
             Outer::Swizzle(swizzle) => *swizzle,
@@ -61,17 +71,57 @@ impl ComposedLayout {
         }
         self.requirements("right_inverse", swizzle)?;
         let kept = kept(swizzle, &inner)?;
-        let whole = u64::MAX;
-        let active =
-            kept.size().cast_unsigned().checked_next_power_of_two().map_or(whole, |n| n - 1);
-        for mask in [whole, active] {
+        for mask in masks(&kept) {
             if let Some(seen) = seen_through(swizzle, &kept, mask)
                 && undoes(swizzle, seen, &kept)?
             {
-                return Ok(seen.before(0, kept).simplified());
+                let found = seen.before(0, kept).simplified();
+                return self.longest_right_inverse(swizzle, &inner, found);
             }
         }
         Err(self.bits_not_kept("right_inverse", &kept))
+    }
+
+    /// The longest of a right inverse that was found, that part of the inner inverse that comes back index by index, and
+    /// the inverse of the plain layout that the whole may be.
+    fn longest_right_inverse(
+        &self,
+        swizzle: Swizzle,
+        inverse: &Layout,
+        found: AnyLayout,
+    ) -> Result<AnyLayout> {
+        let mut longest = found;
+        if longest.size() < inverse.size() && inverse.size() <= WALK_LIMIT {
+            for mask in masks(inverse) {
+                let Some(seen) = seen_through(swizzle, inverse, mask) else { continue };
+                let part = prefix_below(inverse, self.coming_back(swizzle, seen, inverse)?)?;
+                if part.size() > longest.size() {
+                    longest = seen.before(0, part).simplified();
+                }
+            }
+        }
+        if longest.size() < self.inner.size()
+            && let Ok(Some((plain, 0))) = self.fold()
+            && let Ok(inverse) = plain.right_inverse()
+            && inverse.size() > longest.size()
+        {
+            longest = inverse.into();
+        }
+        Ok(longest)
+    }
+
+    /// How many indices from 0 on the inverse of the inner layout, under the swizzle as it is seen through it, takes to
+    /// indices of the layout that come back.
+    fn coming_back(&self, swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<i64> {
+        let forward = At::new(&self.inner)?;
+        let returns = |index: i64, at: i64| {
+            let place = seen.apply(at);
+            (0..self.inner.size()).contains(&place)
+                && forward.offset(place).map(|offset| swizzle.apply(offset)) == Some(index)
+        };
+        let mut indices = (0_i64..).zip(walk("right_inverse", 0, inverse)?);
+        let first_lost = indices.find(|&(index, at)| !returns(index, at));
+        Ok(first_lost.map_or(inverse.size(), |(index, _)| index))
     }
 
     /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
@@ -274,6 +324,32 @@ fn undoes(swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// The bits of offsets that count: all, or those that indices of an inverse have.
+fn masks(inverse: &Layout) -> [u64; 2] {
+    let whole = u64::MAX;
+    let size = inverse.size().cast_unsigned();
+    [whole, size.checked_next_power_of_two().map_or(whole, |n| n - 1)]
+}
+
+/// The longest layout of the first indices of another, of which there are no more than `count`.
+fn prefix_below(layout: &Layout, count: i64) -> Result<Layout> {
+    let (mut modes, mut left) = (Vec::new(), count);
+    for &(extent, stride) in &layout.flat() {
+        let length = left.min(extent);
+        if length > 1 {
+            modes.push((length, stride));
+        }
+        left /= extent;
+        if left <= 1 {
+            break;
+        }
+    }
+    if modes.is_empty() {
+        modes.push((1, 0));
+    }
+    Layout::of_leaves(&modes)
 }
 
 /// The longest part of a right inverse that is found such that the swizzle maps the indices below

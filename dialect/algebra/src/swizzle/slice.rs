@@ -70,6 +70,26 @@ impl<L: Swizzles> ComposedLayout<L> {
         Ok((Self { offset: moved(&seen)?, ..sliced }.into(), unseen))
     }
 
+    /// [`ComposedLayout::slice`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// As [`ComposedLayout::slice_under`].
+    pub fn kept_under(
+        &self,
+        facts: &L::Facts,
+        coord: &CoordOf<L>,
+    ) -> Result<AnyLayout<L>, L::Error> {
+        match &self.outer {
+            Outer::Swizzle(swizzle) if swizzle.is_identity() => {
+                let (kept, fixed) = self.inner.slice_under(facts, coord)?;
+                let offset = self.offset.plus(&fixed).map_err(|lost| L::lost(lost, "slice", self));
+                Ok(Self { offset: offset?, ..self.with_inner(kept) }.simplified())
+            }
+            _ => Ok(self.slice_under(facts, coord)?.0),
+        }
+    }
+
     /// The plain layout and the offset that together equal this layout: `self(c) = layout(c) + offset`. None if no
     /// layout that refines the shape does, if finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations,
     /// or if the outer function is a layout.
@@ -86,12 +106,15 @@ impl<L: Swizzles> ComposedLayout<L> {
 }
 
 impl ComposedLayout {
-    /// The modes that a coordinate keeps: a plain layout if one equals the slice, as CuTe prints it. Otherwise the
-    /// result stays composed, with the part of the fixed offset that the swizzle reads.
+    /// The modes that a coordinate keeps. Under a swizzle: a plain layout if one equals the slice, as CuTe prints it.
+    /// Otherwise the result stays composed, with the part of the fixed offset that the swizzle reads.
     ///
     /// As for plain layouts, the rest of the fixed offset is decided by
     /// [`slice_and_offset`](Self::slice_and_offset). A coordinate that fixes nothing changes only
     /// the shape.
+    ///
+    /// Under a layout, or a swizzle that changes nothing, the result is composed and has the whole offset, so that it
+    /// is the function `self` at the coordinate.
     ///
     /// # Errors
     ///
@@ -103,10 +126,13 @@ impl ComposedLayout {
     /// else { unreachable!() };
     /// assert_eq!(layout.slice(&"(1,_)".parse()?)?.to_string(), "((2,4)):((-1,2))");
     /// assert_eq!(layout.slice(&"(_,0)".parse()?)?.to_string(), "(8):(9)");
+    /// let AnyLayout::Composed(affine) = Term::parse("S<0,0,0> o 66 o (2,3):(64,1)")?.eval_layout()?
+    /// else { unreachable!() };
+    /// assert_eq!(affine.slice(&"(_,1)".parse()?)?.to_string(), "S<0,0,0> o 67 o (2):(64)");
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn slice(&self, coord: &Coord) -> Result<AnyLayout> {
-        Ok(self.slice_and_offset(coord)?.0)
+        self.kept_under(&(), coord)
     }
 
     /// The same layout with the least offset that can be found, and the part of the offset that was taken out:

@@ -183,7 +183,7 @@ impl Value<Expr> {
         Ok(least.map_or(current, |(_, canonical)| canonical))
     }
 
-    /// The value with its symbols called `?0`, `?1`, … in a given order; none where its text cannot
+    /// The value with its symbols called `?0`, `?1`, … in a given order, or `None` if its text cannot
     /// mention them in this order: `(a+b)*c` is `a*c+b*c`, which has `b` after `c`.
     ///
     /// ```

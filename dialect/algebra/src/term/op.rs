@@ -151,6 +151,38 @@ impl Op {
         nearest_name(name, TABLE.iter().map(|row| row.name)).and_then(Self::of_name)
     }
 
+    /// The operation that CuTe or Triton calls by another name, as the table states it, or of whose name a word
+    /// is the first part or the last.
+    ///
+    /// ```
+    /// use layout_algebra::Op;
+    /// assert_eq!(Op::elsewhere("with_shape"), Some(Op::Reshape));
+    /// assert_eq!(Op::elsewhere("raked"), Some(Op::RakedProduct));
+    /// assert_eq!(Op::elsewhere("inverse"), Some(Op::RightInverse));
+    /// assert_eq!(Op::elsewhere("layout"), None);
+    /// ```
+    pub fn elsewhere(name: &str) -> Option<Self> {
+        // Words for operands, of which many names have one.
+        if name.len() < 3 || matches!(name, "layout" | "shape" | "stride" | "swizzle") {
+            return None;
+        }
+        let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = |text: &str| {
+            text.match_indices(name).any(|(at, _)| {
+                let after = &text[at + name.len()..];
+                let called = after.starts_with(['(', '<']) || after.starts_with(" of Triton");
+                called && !text[..at].ends_with(in_word)
+            })
+        };
+        let part = |own: &str| {
+            let rest = own.strip_prefix(name).map(|rest| rest.starts_with('_'));
+            rest.or_else(|| own.strip_suffix(name).map(|rest| rest.ends_with('_'))) == Some(true)
+        };
+        let mut rows = TABLE.iter();
+        let named = rows.find(|row| names(row.cute));
+        named.or_else(|| TABLE.iter().find(|row| part(row.name))).map(|row| row.op)
+    }
+
     /// Whether an operation takes the modes of a layout in a place among so many operands apart, or puts
     /// them together, so that strides of any kind do.
     pub(crate) fn moves_modes(self, place: usize, operands: usize) -> bool {
@@ -185,7 +217,7 @@ pub(super) const fn arity(form: &str) -> (usize, usize) {
     (least, most)
 }
 
-/// The enum of operations, and their table. What a row need not say is empty.
+/// The enum of operations, and their table. A field that a row does not need is empty.
 macro_rules! operations {
     ($($variant:ident $name:literal in $family:literal {
         form $form:literal

@@ -21,8 +21,8 @@ use alloc::{
     borrow::Cow, collections::BTreeMap, format, string::String, string::ToString, vec::Vec,
 };
 
-/// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`. Of a text whose facts
-/// contradict each other, or that is no term, none do.
+/// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`. A text whose facts
+/// contradict each other, or that is no term, adds none.
 ///
 /// A symbol that is by itself a mode's extent, or a multiple of it is, is at least 1: the text would
 /// be no layout otherwise.
@@ -170,7 +170,7 @@ impl Op {
     ///
     /// # Errors
     ///
-    /// That of the operation.
+    /// The operation's error.
     ///
     /// ```
     /// use layout_algebra::{Op, Value, Layout, Expr};

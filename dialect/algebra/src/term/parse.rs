@@ -413,7 +413,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             self.text.at = end;
             return Ok(Syntax::Literal(Value::Linear(layout)));
         }
-        let op = Op::from_name(name);
+        let op = Op::from_name(name).or_else(|| cute::accessor(name, after));
         if !is_open && let Some(op) = op {
             return self.call(depth, name, Some(op), None);
         }
@@ -450,24 +450,32 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         &mut self,
         depth: usize,
         name: &str,
-        op: Option<Op>,
+        mut op: Option<Op>,
         arithmetic: Option<Arithmetic>,
     ) -> Result<Syntax> {
         self.text.at += name.len();
         let mark = self.mark();
         let mut modes = Vec::new();
         if self.text.eat("<") {
-            modes = self.entries(depth, ">", false, |parser, depth| match parser.is_open() {
-                true => parser.sum(depth),
-                false => parser.integer().map(Syntax::int),
-            })?;
+            let types = op.filter(|&op| op == Op::RecastLayout).and_then(|_| self.types());
+            modes = match types {
+                Some(types) => {
+                    op = Some(Op::Recast);
+                    types
+                }
+                None => {
+                    self.entries(depth, ">", false, |parser, depth| match parser.is_open() {
+                        true => parser.sum(depth),
+                        false => parser.integer().map(Syntax::int),
+                    })?
+                }
+            };
         }
         self.text.require("(", "`(`")?;
         let depth = self.text.deeper(depth)?;
         let mut args = self.entries(depth, ")", false, Self::term)?;
         self.rotate_spans(&mark, modes.len());
         args.splice(1..1, modes);
-        let mut op = op;
         if let (Some(of), Some(Syntax::Form(Form::Order(order)))) = (op, args.last()) {
             let order = *order;
             args.pop();
@@ -655,8 +663,10 @@ fn parts(tuple: &Tuple) -> usize {
 
 /// The error for a word that names no operation, with the one that it is most like.
 fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
-    let words = Op::ALL.iter().map(|op| op.name()).chain(cute::words());
-    let nearest = nearest_name(text.word(), words.chain(KEYWORDS.iter().copied()));
+    let word = text.word();
+    let words = || Op::ALL.iter().map(|op| op.name()).chain(cute::words());
+    let nearest = cute::instead_of(word).or_else(|| Op::elsewhere(word).map(Op::name));
+    let nearest = nearest.or_else(|| nearest_name(word, words().chain(KEYWORDS.iter().copied())));
     match text.expected(expected) {
         Error::Parse { offset, expected, found, .. } => {
             Error::Parse { offset, expected, found, nearest }

@@ -201,7 +201,7 @@ impl<L: Leaf> Value<L> {
     }
 }
 
-/// `outer o offset o inner` of these values; none where the outer one is no swizzle and no layout, the inner one no layout, or
+/// `outer o offset o inner` of these values, or `None` if the outer one is no swizzle and no layout, the inner one no layout, or
 /// the offset none of its coordinates.
 pub(super) fn composed_value<L: Leaf>(
     facts: &L::Facts,

@@ -616,10 +616,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
             assert_eq!(flat.crd2idx(&coord), Ok(*index), "{}", case());
         }
         (Slice | SliceAndOffset | Dice, [Value::Coord(coord), a]) => {
-            let entries = match coord {
-                Coord::Tuple(entries) => entries.clone(),
-                entry => vec![entry.clone()],
-            };
+            let one = std::slice::from_ref(coord);
+            let entries = if let Coord::Tuple(entries) = coord { entries } else { one };
             let (kept, start) = match found {
                 Value::List(parts) => match parts.as_slice() {
                     [kept, Value::Int(start)] => (kept, Some(*start)),
@@ -629,7 +627,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
             };
             let mut expected = Vec::new();
             for place in coords(inner(a)) {
-                let is_chosen = place.iter().zip(&entries).all(|(at, entry)| match entry {
+                let is_chosen = place.iter().zip(entries).all(|(at, entry)| match entry {
                     Coord::At(fixed) => op == Dice || at == fixed,
                     _ => op != Dice || *at == 0,
                 });
@@ -638,8 +636,10 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 }
             }
             let mut all = offsets(kept);
-            // A slice says how offsets continue from where it starts.
-            let start = start.unwrap_or(expected[0] - all[0]);
+            // A slice says how offsets continue from where it starts; that of an offset before a layout, where they are.
+            let is_whole =
+                matches!(a, Value::Composed(a) if a.swizzle().is_none_or(|s| s.is_identity()));
+            let start = start.unwrap_or(if is_whole { 0 } else { expected[0] - all[0] });
             all.iter_mut().for_each(|offset| *offset += start);
             assert_eq!(all, expected, "{}", case());
         }

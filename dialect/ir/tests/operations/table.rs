@@ -80,8 +80,8 @@ rows! {
         "'layout.take' op [mode-range] expected a range of modes of (4,2) that is not empty, found 1 .. 1";
     "group": "layout.group %0, 0 to 2 : $0" x 1
         partly ["(4,?,3):(1,4,?)"] at [2, 8] gives "#layout<((4,2),3):((1,4),8)>"
-        not ["(4,2):(1,4)"] "layout.group %0, 1 to 1 : $0":
-        "'layout.group' op [mode-range] group: expected a range of modes of (4,2):(1,4) that is not empty, found 1 .. 1";
+        not ["(4,2):(1,4)"] "layout.group %0, 1 to 3 : $0":
+        "'layout.group' op [mode-range] group: expected a range of modes of (4,2):(1,4), found 1 .. 3";
     "flatten": "layout.flatten %0 : $0" x 1
         partly ["(4,(?,3)):(1,(4,?))"] at [2, 8] gives "#layout<(4,2,3):(1,4,8)>"
         not ["index"]:

@@ -4,7 +4,7 @@ use layout_algebra::{Op, Predicate, Region, Result, Value};
 
 use super::trace;
 
-/// Lines about a result; none where every coordinate is inside.
+/// Lines about a result; empty if every coordinate is inside.
 pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
     let (Value::Layout(_), Some(Ok(predicate))) = (result, predicate(op, values)) else {
         return Vec::new();

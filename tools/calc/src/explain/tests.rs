@@ -308,7 +308,7 @@ fn slices_and_recasts_are_traced() {
         expect![[r#"
             slice((1,_), (4,8):(8,1))
             1. slice((1,_), (4,8):(8,1)) = (8):(1)
-              slice: fixed modes are removed; under a swizzle their offset is kept, else `slice_and_offset` returns it
+              slice: fixed modes are removed; a composed layout keeps the part of their offset that it needs inside, and slice_and_offset returns the rest
                 the numbers in (1,_) lead to offset 8
             = (8):(1)
         "#]],

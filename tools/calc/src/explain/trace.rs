@@ -8,7 +8,7 @@ use super::witness;
 const MAX_SHOWN: i64 = 12;
 const LEAVES: usize = 24;
 
-/// Lines about a result; none where the law says it all.
+/// Lines about a result; empty if the law says it all.
 pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
     let lines = match (op, values, result) {
         (Op::Composition, [a, b], Value::Layout(_)) => {

@@ -12,7 +12,7 @@ const SEARCHED: i64 = 1 << 14;
 /// Coordinates before the witness that are written out.
 const BEFORE: i64 = 8;
 
-/// Lines about an error; none where its message says it all.
+/// Lines about an error; empty if its message says it all.
 pub(super) fn of(op: Op, values: &[Value], error: &Error) -> Vec<String> {
     match (error.cause(), values) {
         (Error::NoComposition { a, b, coordinate, expected, found }, _) => {

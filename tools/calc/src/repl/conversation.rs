@@ -326,7 +326,7 @@ mod tests {
                 error: at byte 9: expected the end, found `)`
                 > let b = compose(A)
                           ^
-                error: at byte 8: expected an operation of the algebra or a name that is bound, found `compose`
+                error: at byte 8: expected an operation of the algebra or a name that is bound, found `compose`; did you mean `composition`?
                 > A o
                      ^
                 error: at byte 3: expected a term, an integer, `_` or `(`, found the end

@@ -144,8 +144,8 @@ class _Modes(Value):
         """size(L[, i, ...]): the number of coordinates."""
     def cosize(self, *i: Operand) -> Int:
         """cosize(L[, i, ...]): the greatest offset plus one."""
-    def coshape(self) -> Int:
-        """coshape(L): the shape of the codomain."""
+    def coshape(self, *i: Operand) -> Int:
+        """coshape(L[, i, ...]): the shape of the codomain."""
     def rank(self, *i: Operand) -> Int:
         """rank(L[, i, ...]): the number of modes."""
     def depth(self, *i: Operand) -> Int:
@@ -167,7 +167,7 @@ class _Modes(Value):
     def recast(self, old_bits: Operand, new_bits: Operand, /) -> Any:
         """recast(L, old_bits, new_bits): the same bits seen as elements of another width."""
     def recast_layout(self, new_bits: Operand, old_bits: Operand, /) -> Any:
-        """recast_layout(L, new_bits, old_bits): recast with its operands in CuTe's order."""
+        """recast_layout(L, new_bits, old_bits): recast with its operands in the order of the CuTe DSL."""
     def is_injective(self) -> bool:
         """is_injective(L): whether no two indices have the same offset."""
     def is_surjective(self) -> bool:
@@ -400,8 +400,8 @@ def size(L: Operand, /, *i: Operand) -> Int:
     """size(L[, i, ...]): the number of coordinates."""
 def cosize(L: Operand, /, *i: Operand) -> Int:
     """cosize(L[, i, ...]): the greatest offset plus one."""
-def coshape(L: Operand, /) -> Int:
-    """coshape(L): the shape of the codomain."""
+def coshape(L: Operand, /, *i: Operand) -> Int:
+    """coshape(L[, i, ...]): the shape of the codomain."""
 def rank(L: Operand, /, *i: Operand) -> Int:
     """rank(L[, i, ...]): the number of modes."""
 def depth(L: Operand, /, *i: Operand) -> Int:
@@ -429,7 +429,7 @@ def downcast(L: Operand, n: Operand, /) -> Any:
 def recast(L: Operand, old_bits: Operand, new_bits: Operand, /) -> Any:
     """recast(L, old_bits, new_bits): the same bits seen as elements of another width."""
 def recast_layout(L: Operand, new_bits: Operand, old_bits: Operand, /) -> Any:
-    """recast_layout(L, new_bits, old_bits): recast with its operands in CuTe's order."""
+    """recast_layout(L, new_bits, old_bits): recast with its operands in the order of the CuTe DSL."""
 def shape_div(a: Operand, b: Operand, /) -> IntTuple:
     """shape_div(a, b): the quotient of shapes of which one divides the other."""
 def ceil_div(a: Operand, b: Operand, /) -> IntTuple:

@@ -49,7 +49,7 @@ pub fn has_units(expr: &Expr) -> bool {
     expr.symbols().iter().any(|name| path_of(name).is_some())
 }
 
-/// The path of the basis element that is called so; nothing of symbols.
+/// The path of the basis element that is called so, or `None` for symbols.
 fn path_of(name: &str) -> Option<Vec<usize>> {
     name.strip_prefix("1@")?.rsplit('@').map(|mode| mode.parse().ok()).collect()
 }

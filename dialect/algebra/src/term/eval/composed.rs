@@ -10,14 +10,14 @@ use crate::{
 use alloc::{vec, vec::Vec};
 
 impl<L: TermLeaf> Args<'_, L> {
-    /// The composed layout among the operands that an operation sees as a whole; none where the operation
+    /// The composed layout among the operands that an operation sees as a whole, or `None` if the operation
     /// only rearranges what is inside.
     fn seen_whole(&self) -> Option<&ComposedLayout<L>> {
         use Op::*;
         let place = match self.op {
             Crd2Idx | Slice | SliceAndOffset => 1,
             Upcast | Downcast | Recast | RecastLayout | RightInverse | LeftInverse
-            | IsInjective | IsSurjective | IsBijective => 0,
+            | IsInjective | IsSurjective | IsBijective | Nullspace => 0,
             _ => return None,
         };
         match self.value(place)? {
@@ -41,9 +41,20 @@ impl<L: TermLeaf> Args<'_, L> {
             .unwrap_or_else(|| Err(self.kind(2, "a plain layout").into()))
     }
 
-    /// A call of what examines a composed layout as a whole; none of any other.
+    /// A call of what examines a composed layout as a whole, or `None` for any other.
     pub(super) fn on_composed(&self) -> Option<Evaluated<L>> {
-        Some(self.of_composed(self.seen_whole()?))
+        use Op::*;
+        match self.op {
+            MaxCommonVector => Some(L::by_values(self, |call| {
+                let common = call.any_layout(0)?.max_common_vector(&call.any_layout(1)?);
+                common.map(Value::Int)
+            })),
+            MaxCommonLayout => Some(L::by_values(self, |call| {
+                let common = call.any_layout(0)?.max_common_layout(&call.any_layout(1)?);
+                common.map(Value::Layout)
+            })),
+            _ => Some(self.of_composed(self.seen_whole()?)),
+        }
     }
 
     fn of_composed(&self, composed: &ComposedLayout<L>) -> Evaluated<L> {
@@ -66,12 +77,16 @@ impl<L: TermLeaf> Args<'_, L> {
                 });
             }
             Crd2Idx => Value::Int(composed.crd2idx_under(facts, &*self.tuple(0)?)?),
+            Slice => composed.kept_under(facts, &self.coord(0)?)?.into(),
+            Nullspace => match composed.swizzle() {
+                Some(swizzle) if swizzle.is_bijective() && composed.offset.is(0) => {
+                    Value::Layout(composed.inner.nullspace_under(facts)?)
+                }
+                _ => return L::by_values(self, |call| Err(call.kind(0, "a plain layout"))),
+            },
             _ => {
                 let (kept, offset) = composed.slice_under(facts, &self.coord(0)?)?;
-                match self.op {
-                    Slice => kept.into(),
-                    _ => Value::List(vec![kept.into(), Value::Int(offset)]),
-                }
+                Value::List(vec![kept.into(), Value::Int(offset)])
             }
         })
     }

@@ -141,7 +141,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Unzip => basis(0)?.unzip(&*self.tiler(1)?)?,
             TiledDivide => basis(0)?.tiled_divide_under(self.facts, &*self.tiler(1)?)?,
             FlatDivide => basis(0)?.flat_divide_under(self.facts, &*self.tiler(1)?)?,
-            Coalesce => basis(0)?.coalesce_by(&*self.tuple(1)?)?,
+            Coalesce => basis(0)?.coalesce_by(&self.profile(1)?)?,
             _ => basis(1)?.dice(&self.coord(0)?)?,
         };
         Ok(match moved.settled()? {
@@ -172,7 +172,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Depth => Value::Int(int(layout.shape().depth())),
             Shape => layout.shape().clone().into(),
             Stride => Value::Steps(layout.stride().clone()),
-            Coshape => layout.coshape_under(facts)?.into(),
+            Coshape => layout.get(&self.integers(1)?)?.coshape_under(facts)?.into(),
             Crd2Idx => layout.crd2idx_under(facts, &*self.tuple(0)?)?.into(),
             Slice => Value::Basis(layout.slice_under(facts, &self.coord(0)?)?.0),
             SliceAndOffset => {
@@ -186,7 +186,7 @@ impl<L: TermLeaf> Args<'_, L> {
         })
     }
 
-    /// The operations on a coordinate layout that go by the parts of these; none of others.
+    /// The operations on a coordinate layout that go by the parts of these, or `None` for others.
     fn of_coordinates(&self, basis: &BasisLayout<L>) -> Result<Option<Value<L>>, L::Error> {
         use Op::*;
         let facts = self.facts;
@@ -198,6 +198,14 @@ impl<L: TermLeaf> Args<'_, L> {
             IsSurjective => Value::Bool(basis.is_surjective_under(facts)?),
             IsBijective => {
                 Value::Bool(basis.is_surjective_under(facts)? && basis.is_injective_under(facts)?)
+            }
+            FilterZeros => Value::from(basis.filter_zeros_under(facts)?.unsettled()),
+            Filter => {
+                let filtered = basis.filter_zeros_under(facts)?.unsettled();
+                Value::from(match self.values.len() {
+                    1 => filtered.coalesce()?,
+                    _ => filtered.coalesce_by(&self.profile(1)?)?,
+                })
             }
             Complement => Value::Basis(match self.value(1) {
                 None => basis.complement_in_coshape_under(facts)?,

@@ -105,6 +105,14 @@ impl<L: TermLeaf> Args<'_, L> {
         tuple.ok_or_else(|| self.kind(i, "an integer or a tuple of integers"))
     }
 
+    /// A tuple of which only the nesting counts, as CuTe takes `_` in it.
+    pub(super) fn profile(&self, i: usize) -> Result<Nested<L>> {
+        match self.value(i) {
+            Some(Value::Coord(coord)) => Ok(nesting(coord)),
+            _ => self.tuple(i).map(Cow::into_owned),
+        }
+    }
+
     pub(crate) fn coord(&self, i: usize) -> Result<CoordOf<L>> {
         match self.value(i) {
             Some(Value::Coord(coord)) => Ok(coord.clone()),
@@ -139,6 +147,15 @@ impl<L: TermLeaf> Args<'_, L> {
             _ => tuple_of(value)
                 .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
         }
+    }
+}
+
+/// The nesting of a coordinate.
+fn nesting<L: Leaf>(coord: &CoordOf<L>) -> Nested<L> {
+    match coord {
+        CoordOf::Any => Nested::Leaf(L::from(1)),
+        CoordOf::At(index) => Nested::Leaf(index.clone()),
+        CoordOf::Tuple(entries) => Nested::Node(entries.iter().map(nesting).collect()),
     }
 }
 

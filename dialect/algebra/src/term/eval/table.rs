@@ -34,7 +34,7 @@ operations! {
         cute "coalesce(layout)"
         refuses "coalesce(4:1, 4:1)" "coalesce: expected an integer or a tuple of integers as operand 2, found 4:1"
         eval |call| {
-            let profile = (call.values.len() == 2).then(|| call.tuple(1)).transpose()?;
+            let profile = (call.values.len() == 2).then(|| call.profile(1)).transpose()?;
             call.on_layout(|layout| match &profile {
                 None => layout.coalesce(),
                 Some(profile) => layout.coalesce_by(profile),
@@ -187,7 +187,7 @@ operations! {
         form "right_inverse(L)"
         meaning "from offsets back to indices, up to the first gap in the offsets"
         law Such("L(R(i)) = i for each i below size(R)")
-        ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R`, unless modes overlap"
+        ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R` of a plain layout whose modes do not overlap; of a composed one as long as the inverses of its parts, or that of the plain layout that it is"
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
         cute "right_inverse(layout)"
         refuses "right_inverse(4:1, S<1,0,1>)" "right_inverse: expected 1 operand, found 2"
@@ -283,7 +283,7 @@ operations! {
         ensures "shape and stride of those modes, in the order of the call"
         example "group((2,3,4):(1,2,6), 0, 2)" "((2,3),4):((1,2),6)"
         cute "group<0,2>(layout), group_modes(layout, 0, 2)"
-        refuses "group((4,4):(1,4), 1, 1)" "group: expected a range of modes of (4,4):(1,4) that is not empty, found 1 .. 1"
+        refuses "group((4,4):(1,4), 1, 3)" "group: expected a range of modes of (4,4):(1,4), found 1 .. 3"
         eval |call| {
             let (begin, end) = (call.int(1)?, call.int(2)?);
             call.on_layout(|layout| layout.group(begin, end))
@@ -377,12 +377,11 @@ operations! {
         cute "filter(layout)"
         refuses "filter(S<1,0,1>)" "filter: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
-            let layout = call.layout(0)?;
-            let filtered = match call.values.len() {
-                1 => layout.filter_under(call.facts),
-                _ => layout.filter_by_under(call.facts, &*call.tuple(1)?),
-            };
-            filtered.map(Value::Layout)
+            let profile = (call.values.len() == 2).then(|| call.profile(1)).transpose()?;
+            call.on_layout(|layout| match &profile {
+                None => layout.filter_under(call.facts),
+                Some(profile) => layout.filter_by_under(call.facts, profile),
+            })
         }
     }
     FilterZeros "filter_zeros" in "modes" {
@@ -393,7 +392,7 @@ operations! {
         example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
         cute "filter_zeros(layout)"
         refuses "filter_zeros(S<1,0,1>)" "filter_zeros: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(Layout::filter_zeros_under)
+        eval |call| call.on_layout(|layout| layout.filter_zeros_under(call.facts))
     }
     MakeOrderedLayout "make_ordered_layout" in "new layouts" {
         form "make_ordered_layout(shape, order)"
@@ -479,7 +478,7 @@ operations! {
     MaxCommonVector "max_common_vector" in "queries" {
         form "max_common_vector(A, B)"
         meaning "the number of elements contiguous in both layouts, from offset 0 on"
-        law Such("the size of the part that both map in the same way to 0, 1, 2, ...")
+        law Such("the size of the part that both map in the same way to 0, 1, 2, ..., and of a block that a swizzle of one of them keeps together")
         ensures "the elements contiguous in both: their number; their layout"
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
         cute "max_common_vector(A, B)"
@@ -564,9 +563,9 @@ operations! {
     ConflictFreeSwizzle "conflict_free_swizzle" in "banks of shared memory: 32, of 4 bytes" {
         form "conflict_free_swizzle(L, store, load, bits)"
         meaning "the least swizzle of L that frees both accesses of conflicts, or the best"
-        law Such("no swizzle has fewer bank_conflicts(composition(R, L), ...) for both")
+        law Such("of the swizzles that undo themselves, keep each thread's vectors together and need no more memory than L, none has fewer bank_conflicts(composition(R, L), ...) for both")
         needs "two thread-value layouts into the indices of L, for store and load"
-        ensures "the least swizzle with the fewest conflicts"
+        ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
@@ -598,15 +597,19 @@ operations! {
         eval |call| call.of_mode(|value| call.cosize(value))
     }
     Coshape "coshape" in "queries" {
-        form "coshape(L)"
+        form "coshape(L[, i, ...])"
         meaning "the shape of the codomain"
         law Such("for integer strides, the cosize")
         needs "modes that `L` has, where some are named"
         ensures "of the layout, or of the mode"
         example "coshape((4,8):(8,1))" "32"
-        cute "coshape(layout)"
+        cute "coshape(layout), coshape<1>(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.layout(0)?.cosize_under(call.facts).map(Value::Int)
+        eval |call| call.of_mode(|value| match value {
+            Value::Layout(layout) => layout.cosize_under(call.facts),
+            Value::Int(_) => call.layout(0)?.cosize_under(call.facts),
+            _ => Err(call.kind(0, "a plain layout").into()),
+        })
     }
     Rank "rank" in "queries" {
         form "rank(L[, i, ...])"
@@ -691,9 +694,9 @@ operations! {
     Slice "slice" in "coordinates" {
         form "slice(coord, L)"
         meaning "the modes where the coordinate has `_`"
-        law Such("fixed modes are removed; under a swizzle their offset is kept, else `slice_and_offset` returns it")
+        law Such("fixed modes are removed; a composed layout keeps the part of their offset that it needs inside, and slice_and_offset returns the rest")
         needs "a coordinate of the shape"
-        ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset"
+        ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset of `slice_and_offset`; of `A o offset o B`, and where the swizzle changes nothing, it is `R`"
         example "slice((3,_), (4,(2,4)):(2,(1,8)))" "((2,4)):((1,8))"
         cute "layout(3, _), slice(coord, layout)"
         refuses "slice((1,_,2), (4,8))" "slice: expected a coordinate that fits (4,8), found (1,_,2)"
@@ -773,6 +776,7 @@ operations! {
         needs "widths of at least 1; what both casts need"
         ensures "up by `new / gcd`, down by `old / gcd`"
         example "recast((4,8):(8,1), 16, 32)" "(4,4):(4,1)"
+        cute "recast_layout<half_t, uint32_t>(layout)"
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
             let (old, new) = (call.int(1)?, call.int(2)?);
@@ -781,12 +785,12 @@ operations! {
     }
     RecastLayout "recast_layout" in "recasts: elements of another width" {
         form "recast_layout(L, new_bits, old_bits)"
-        meaning "recast with its operands in CuTe's order"
+        meaning "recast with its operands in the order of the CuTe DSL"
         law Is("recast(A, C, B)")
         needs "widths of at least 1; what both casts need"
         ensures "up by `new / gcd`, down by `old / gcd`"
         example "recast_layout((4,8):(8,1), 32, 16)" "(4,4):(4,1)"
-        cute "recast_layout<uint32_t, half_t>(layout)"
+        cute "cute.recast_layout(32, 16, layout)"
         refuses "recast_layout(S<1,0,1>)" "recast_layout: expected 3 operands, found 1"
         eval |call| {
             let (new, old) = (call.int(1)?, call.int(2)?);

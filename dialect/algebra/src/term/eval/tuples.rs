@@ -90,8 +90,10 @@ impl Op {
             (Op::Group, &[begin, end], None) => range_of(self, source, begin, end).map(|range| {
                 let mut all = entries.to_vec();
                 let begin = range.start;
-                let within = all.drain(range).collect();
-                all.insert(begin, T::of_entries(within));
+                let within: Vec<T> = all.drain(range).collect();
+                if !within.is_empty() {
+                    all.insert(begin, T::of_entries(within));
+                }
                 T::of_entries(all)
             }),
             (Op::Flatten, [], None) if source.is_leaf() => Ok(source.clone()),
@@ -128,13 +130,18 @@ fn place_of<T: Entries>(op: Op, tuple: &T, mode: i64) -> Result<usize> {
     at.ok_or_else(|| Error::Mode { operation: op.name(), layout: layout(), rank, mode })
 }
 
-/// The places of entries that are there, of which there is one at least.
+/// The places of entries that are there; one at least, but of those that are grouped.
 fn range_of<T: Entries>(op: Op, tuple: &T, begin: i64, end: i64) -> Result<Range<usize>> {
     let places = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
     let range = places.map(|(begin, end)| begin..end);
-    let fits = |range: &Range<usize>| !range.is_empty() && range.end <= tuple.entries().len();
+    let may_be_empty = op == Op::Group;
+    let fits = |range: &Range<usize>| {
+        let is_full = if may_be_empty { range.start <= range.end } else { !range.is_empty() };
+        is_full && range.end <= tuple.entries().len()
+    };
     range.filter(fits).ok_or_else(|| {
-        let expected = format!("a range of entries of {tuple} that is not empty");
+        let full = if may_be_empty { "" } else { " that is not empty" };
+        let expected = format!("a range of entries of {tuple}{full}");
         Error::operand(op.name(), expected, format!("{begin} .. {end}"))
     })
 }

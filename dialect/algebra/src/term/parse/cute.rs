@@ -61,6 +61,48 @@ const WORDS: &[(&str, &str, Spelling)] = &[
     ("GenRowMajor", "", Spelling::Order(Order::Right)),
 ];
 
+/// Types of elements in CuTe's programs, each with its bits.
+const TYPES: &[(&str, i64)] = &[
+    ("uint1b_t", 1),
+    ("int2b_t", 2),
+    ("uint2b_t", 2),
+    ("int4b_t", 4),
+    ("uint4b_t", 4),
+    ("float_e2m1_t", 4),
+    ("float_e2m3_t", 6),
+    ("float_e3m2_t", 6),
+    ("bool", 8),
+    ("char", 8),
+    ("int8_t", 8),
+    ("uint8_t", 8),
+    ("float_e4m3_t", 8),
+    ("float_e5m2_t", 8),
+    ("float_ue8m0_t", 8),
+    ("int16_t", 16),
+    ("uint16_t", 16),
+    ("half_t", 16),
+    ("bfloat16_t", 16),
+    ("int", 32),
+    ("int32_t", 32),
+    ("uint32_t", 32),
+    ("float", 32),
+    ("tfloat32_t", 32),
+    ("int64_t", 64),
+    ("uint64_t", 64),
+    ("double", 64),
+    ("uint128_t", 128),
+];
+
+/// A function of CuTe whose name is an operation only before modes: `layout<1>(L)`.
+pub(super) fn accessor(name: &str, after: &str) -> Option<Op> {
+    (name == "layout" && after.starts_with('<')).then_some(Op::Get)
+}
+
+/// The spelling that takes the place of a function of CuTe's that is no operation.
+pub(super) fn instead_of(name: &str) -> Option<&'static str> {
+    (name == "make_swizzle").then_some("S<b,m,s>")
+}
+
 /// The words, for those that are nearly one.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, ..)| *word)
@@ -129,6 +171,32 @@ impl Parser<'_, '_, '_> {
         Ok(Some(syntax))
     }
 
+    /// The bits of two types up to `>`, the old one first as in CuTe C++, if they are ahead.
+    pub(super) fn types(&mut self) -> Option<Vec<Syntax>> {
+        let (start, mark) = (self.text.at, self.mark());
+        let mut both = || {
+            let old = self.type_bits().filter(|_| self.text.eat(","))?;
+            let new = self.type_bits().filter(|_| self.text.eat(">"))?;
+            Some(vec![Syntax::int(old), Syntax::int(new)])
+        };
+        let types = both();
+        if types.is_none() {
+            self.text.at = start;
+            self.forget(&mark);
+        }
+        types
+    }
+
+    fn type_bits(&mut self) -> Option<i64> {
+        self.eat_namespace();
+        let mark = self.mark();
+        let name = self.text.word();
+        let bits = TYPES.iter().find(|(own, _)| *own == name)?.1;
+        self.text.at += name.len();
+        self.note_as(&mark, SpanKind::Integer);
+        Some(bits)
+    }
+
     /// A namespace, which changes nothing.
     pub(super) fn eat_namespace(&mut self) {
         if self.text.rest().starts_with("cute::") {
@@ -164,7 +232,7 @@ fn path(modes: &[Syntax], start: usize) -> Result<Vec<usize>> {
     path.ok_or_else(|| Error::parse(start, "modes that are not negative", "others"))
 }
 
-/// The operands of a call whose last one is an order by name, as operands that say it; none where the operation takes
+/// The operands of a call whose last one is an order by name, as operands that state it, or `None` if the operation takes
 /// no order there.
 pub(super) fn ordered(op: Op, mut args: Vec<Syntax>, order: Order) -> Option<(Op, Vec<Syntax>)> {
     match (op, args.as_slice(), order) {

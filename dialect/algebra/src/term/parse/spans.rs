@@ -152,6 +152,13 @@ impl Parser<'_, '_, '_> {
         Mark { start: self.text.at, before }
     }
 
+    /// Forgets the spans that were noted from a mark on.
+    pub(super) fn forget(&mut self, mark: &Mark) {
+        if let Some(spans) = &mut self.spans {
+            spans.truncate(mark.before);
+        }
+    }
+
     /// Notes the span of what was read from a mark on.
     pub(super) fn note(&mut self, mark: &Mark, read: &Syntax) {
         let kind = match read {
