@@ -2,7 +2,7 @@
 // scales bf16, y (16,rows) f32; the number of blocks of 256 rows is known at run time. Split-K: four blocks compute a quarter of K each, and
 // add to the same elements of y by atomics.
 //
-// Layouts alone describe the packing. Of 8 numbers along K the first, third, fifth and seventh precede the others, (4,2):(2,1), so that
+// Layouts alone describe the packing. In each 8 numbers along K the first, third, fifth and seventh precede the others, (4,2):(2,1), so that
 // the two halves of a word that one instruction converts to bf16 are neighbours along K. A block's part of a group, 16384 bytes of weights
 // and 256 scales, is contiguous.
 //

@@ -7,11 +7,14 @@
 
 use crate::lower::{self, KERNEL};
 use layout_dialect::{
-    build::{Builder, context_of},
+    Space, atoms,
+    buffers::Buffer,
+    build::{Builder, context_of, result},
     diagnostics, targets, tree,
 };
 use melior::ir::{
-    Attribute, Identifier, OperationRef, attribute::DictionaryAttribute, operation::OperationLike,
+    Attribute, Identifier, OperationRef, ValueLike, attribute::DictionaryAttribute,
+    operation::OperationLike,
 };
 
 /// Lowers a copy of each module of kernels, and keeps what it says of each kernel.
@@ -19,7 +22,9 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     let modules = tree::inside(root, "gpu.module").into_iter();
     for module in modules.filter(|&module| !targets::is_foreign(module)) {
-        if tree::inside(module, "gpu.func").into_iter().any(|kernel| !has_instructions(kernel)) {
+        let own_shared = has_own_shared(module);
+        let kernels = tree::inside(module, "gpu.func").into_iter();
+        if kernels.filter(|&kernel| !has_instructions(kernel)).count() > 0 || !own_shared {
             outcome = Err(());
             continue;
         }
@@ -45,10 +50,16 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
 pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
     let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
-    let mut all = has_own_shared(kernel);
     let Some(chip) = chip.and_then(tree::text).filter(|chip| !chip.is_empty()) else {
-        return all;
+        return true;
     };
+    if atoms::chip_number(&chip).is_none() {
+        let known = atoms::described_chips().join(", ");
+        let message = format!("expected a chip such as {known} in {KERNEL}, found {chip}");
+        diagnostics::error(kernel, &message);
+        return false;
+    }
+    let mut all = true;
     for operation in tree::all(kernel) {
         let expected = layout_dialect::ops::instruction(operation);
         if let Some(atom) = expected.filter(|atom| !atom.runs_on(&chip)) {
@@ -64,16 +75,29 @@ pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     all
 }
 
-/// Whether a launch knows of all of a kernel's dynamic shared memory, which is that of `layout.alloc`; reports what is not.
-fn has_own_shared(kernel: OperationRef<'_, '_>) -> bool {
-    const DYNAMIC: &str = "gpu.dynamic_shared_memory";
-    let others = tree::inside(kernel, DYNAMIC);
-    for &operation in &others {
+/// Whether a launch knows of all of a module's shared memory, which is that of `layout.alloc` and of kernels' attributions; reports
+/// what is not. Upstream places no allocation in shared memory, and a `memref.alloca` in it becomes a stack slot.
+pub(crate) fn has_own_shared(module: OperationRef<'_, '_>) -> bool {
+    let mut all = true;
+    for operation in tree::all(module) {
+        let found = match tree::name(operation).as_str() {
+            name @ "gpu.dynamic_shared_memory" => name.to_owned(),
+            name @ ("memref.alloca" | "memref.alloc") => {
+                let r#type = result(operation, 0).r#type();
+                let space = Buffer::of(r#type).ok().flatten().map(|buffer| buffer.space());
+                match space {
+                    Some(Ok(Space::Shared)) => format!("{name} of {type}"),
+                    _ => continue,
+                }
+            }
+            _ => continue,
+        };
         let message =
-            format!("expected layout.alloc for the shared memory of a kernel, found {DYNAMIC}");
+            format!("expected layout.alloc for the shared memory of a kernel, found {found}");
         diagnostics::error(operation, &message);
+        all = false;
     }
-    others.is_empty()
+    all
 }
 
 /// Says of a kernel what its lowered form says of a launch.

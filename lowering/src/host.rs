@@ -156,8 +156,8 @@ impl<'c> Symbols<'c> {
         Self { all, named, launches }
     }
 
-    /// Functions of layout programs, and all that is bound to them, directly or not; none of what is bound to a function
-    /// that launches a kernel, which conversions of this kind know nothing of.
+    /// Functions of layout programs, and all that is bound to them, directly or not, except operations that are bound to a
+    /// function that launches a kernel, which conversions of this kind do not support.
     fn reached(&self) -> Vec<OperationRef<'c, 'c>> {
         let own = |&operation: &OperationRef<'c, 'c>| {
             let is_marked = operation.attribute(MARK).is_ok();

@@ -2,8 +2,8 @@
 //!
 //! The function is what `layout-to-host` made of a tile program. The check is the one that
 //! `layout-run` makes on a GPU, on the same random numbers, poison, reference and bounds. Poison lies around every operand
-//! and workspace, and between the elements of operands: none of it may change, and none may reach results. That of
-//! floats is not a number; with integers, a second run has another poison, and must give the same.
+//! and workspace, and between the elements of operands: none of it may change, and none may reach results. Floats are
+//! poisoned with a NaN; with integers, a second run has another poison, and must give the same.
 //!
 //! Accesses that a GPU traps at, or that its driver refuses, are errors here too: vectors whose addresses are no multiples of their
 //! size ([`watch`]), tensor maps of other memory than the copy engine takes, more shared memory than the chip has.
@@ -27,6 +27,7 @@ use layout_runtime::{
     data::{self, Random, other_poison, poison},
     epilogue::{Epilogue, Program},
     manifest::{Access, Argument, Element, GemmProblem, Kernel, Precision, Problem, Step},
+    memory,
     reference::{self, Comparison, Reference},
     window::Window,
 };
@@ -230,13 +231,15 @@ impl HostFunctions {
             let elements = gemm.place.map(|i| operands[i].element);
             let depth = operands[gemm.place[1]].columns.len();
             let comparison = Comparison::new(elements, depth, precision, gemm.epilogue);
-            let (error, allowed, right_as_poison) = gemm.error(&operands, &comparison);
+            let (error, allowed) = gemm.error(&operands, &comparison);
             // An error that is not a number stays.
             relative_error = if error.is_nan() { error } else { relative_error.max(error) };
             tolerance = tolerance.max(allowed);
-            let (missed, outside) = operands[gemm.place[2]].coverage();
-            (unwritten, stray) =
-                (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
+            let result = &operands[gemm.place[2]];
+            let (missed, outside) = result.coverage();
+            // An integer may have the value of a poison; one that nothing wrote differs in the second run.
+            let missed = if result.element.is_integer() { 0 } else { missed };
+            (unwritten, stray) = (unwritten + missed, stray + outside);
             if error.is_nan() {
                 break;
             }
@@ -398,9 +401,8 @@ impl<'k> MissingKernel<'k> {
 }
 
 impl Read<'_> {
-    /// How far the result is from the reference, how far it may be, and how many of its elements are right and
-    /// poison.
-    fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, f64, usize) {
+    /// How far the result is from the reference, and how far it may be.
+    fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, f64) {
         let [a, b, c] = self.place;
         let result = operands[c].values();
         let expected = product(&operands[a], &operands[b], self.window);
@@ -416,8 +418,7 @@ impl Read<'_> {
         let epilogue = epilogue.as_ref().map(|apply| apply as &reference::InPlace<'_>);
         let expected = Reference::new(expected, comparison, epilogue);
         let relative = comparison.difference(&result, &expected).relative;
-        let allowed = comparison.tolerance(&expected);
-        (relative, allowed, comparison.right_as_poison(&result, &expected))
+        (relative, comparison.tolerance(&expected))
     }
 }
 
@@ -482,16 +483,22 @@ impl Operand {
         let too_large = || strange("arguments of at most 2^32 bytes");
         let limit = MAX_BYTES / argument.element.bytes();
         let fits = |count: i64| usize::try_from(count).is_ok_and(|count| count <= limit);
-        if !fits(layout.size()) || !layout.cosize().is_ok_and(fits) {
+        let (size, reach) = (layout.size(), layout.cosize().unwrap_or(i64::MAX));
+        if !fits(size) || !fits(reach) {
             return Err(too_large());
         }
+        // Its bytes before and after a run, and the place and the value of each element.
+        let bytes = 2 * reach.unsigned_abs() * argument.element.bytes() as u64;
+        let what = format!("operand {} with its copies", argument.name);
+        memory::check(&what, bytes + 16 * size.unsigned_abs())?;
         let (rows, columns, matrices) = (offsets(&rows)?, offsets(columns)?, offsets(batch)?);
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
         let span = last(&rows) + last(&columns) + last(&matrices) + 1;
         let bytes = span * argument.element.bytes() + argument.start() + 2 * REDZONE;
         let poison = poison(argument.element);
-        let words = vec![u128::from_ne_bytes([poison; WORD]); bytes.div_ceil(WORD)];
+        let words =
+            memory::filled(&what, u128::from_ne_bytes([poison; WORD]), bytes.div_ceil(WORD))?;
         let (element, batched) = (argument.element, modes.len() == 3);
         let extents = modes.iter().map(|mode| usize::try_from(mode.size()).unwrap_or(0));
         let image = extents.collect::<Vec<_>>().try_into().ok();

@@ -145,7 +145,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-check-casts",
-                description: "Assert the extents that a tensor.cast adds to its source's type, and that those of arguments are equal where an operation has them as one loop; programs check them before they launch",
+                description: "Assert the extents that a tensor.cast adds to its source's type, and that those of arguments are equal where an operation iterates over them in one loop; programs check them before they launch",
                 dependents: &[dialects::arith(), dialects::cf(), dialects::tensor()],
                 ..Pass::default()
             },

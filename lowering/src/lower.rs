@@ -46,6 +46,7 @@ mod structure;
 mod unroll;
 mod value;
 mod view;
+mod warps;
 mod wgmma;
 mod width;
 
@@ -181,9 +182,11 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
             pass.run_pipeline("lower-affine", module)?;
         }
     }
+    // Each module and each kernel reports all of its errors.
+    let foreign = own.iter().filter(|&&module| !check::has_own_shared(module)).count();
     let kernels = own.into_iter().flat_map(|module| tree::inside(module, "gpu.func"));
-    // Each kernel says what its chip lacks.
-    if kernels.filter(|&kernel| !check::has_instructions(kernel)).count() > 0 {
+    let lacking = kernels.filter(|&kernel| !check::has_instructions(kernel)).count();
+    if foreign + lacking > 0 {
         return Err(());
     }
     let reused = lower_functions(root, plain)?;
@@ -275,6 +278,7 @@ impl<'c> Lowering<'c> {
         }
         if target == Target::Device {
             reduce::lower(function)?;
+            warps::lower(function)?;
         }
         math::lower(function, target)?;
         let reused = lowering.reused_bytes();
@@ -353,7 +357,9 @@ impl<'c> Lowering<'c> {
         let value = result(operation, 0);
         let Ok(view) = view_type(value) else { return Ok(()) };
         let at = self.coordinate(b, operation, 1)?;
-        let address = self.view(source)?.slice(b, &at, view.layout()?)?;
+        let address = self.view(source)?;
+        unroll::check_constants(&at, address, source)?;
+        let address = address.slice(b, &at, view.layout()?)?;
         self.bind(value, address.came_by(step));
         Ok(())
     }

@@ -41,7 +41,7 @@ pub enum Error {
     Together(String),
 }
 
-/// That a kernel is one of a family: the last of its ranges, and those before.
+/// A kernel's membership in a family of variants: the last of the ranges that it covers, and those before.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Membership {

@@ -76,7 +76,7 @@ impl Kind {
         }
     }
 
-    /// The numbers that the elements are; none of booleans.
+    /// The type of the elements, or `None` for booleans.
     pub fn numbers(&self) -> Option<Element> {
         Some(match self.element.as_str() {
             "f16" => Element::F16,

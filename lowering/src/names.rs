@@ -14,7 +14,7 @@ fn is_name(name: &str) -> bool {
     name != "_" && name.starts_with(first) && name.chars().all(other)
 }
 
-/// Why a function cannot become one of its name; none where it can.
+/// Why a function cannot become one of its name, or `None` if it can.
 pub(crate) fn refusal(function: OperationRef<'_, '_>) -> Option<String> {
     let name = tree::symbol(function).unwrap_or_default();
     (!is_name(&name)).then(|| {

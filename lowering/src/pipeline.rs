@@ -84,7 +84,7 @@ const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-sh
     tosa-to-tensor,tosa-to-arith,convert-elementwise-to-linalg";
 
 /// The passes that make a function on tensors one that launches kernels on memory: contractions and what is around them become layout
-/// operations, then memory is chosen. What the caller passes on is not written. Sizes are not negative, so that much of what
+/// operations, then memory is chosen. Memory that the caller passes is not written. Sizes are not negative, so that much of what
 /// frameworks compute and assert of them is known. `options` are those of `layout-from-linalg`.
 fn memory(chip: &str, options: &str) -> String {
     format!(
@@ -143,7 +143,7 @@ pub(crate) const REST_TO_LLVM: &str = "scf-forall-to-for,func.func(convert-linal
     convert-math-to-llvm,convert-math-to-libm,arith-expand{include-bf16=true},convert-arith-to-llvm,convert-index-to-llvm,\
     finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts";
 
-/// The passes of `layout-to-program`: a model's functions to programs, and its kernels to LLVM's dialect.
+/// The passes of `layout-compile` for a model: its functions become programs, and its kernels LLVM's dialect.
 pub fn to_program(chip: &str) -> String {
     let program = program(chip);
     format!(

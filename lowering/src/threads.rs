@@ -39,7 +39,8 @@ use layout_runtime::{
     data::{Random, other_poison, poison},
     distance::Distance,
     manifest::{Access, Element, Kernel},
-    trial::{self, Expected, Field, ReferenceFn},
+    memory,
+    trial::{self, Coverage, Expected, Field, ReferenceFn},
 };
 use machine::{Machine, MissingOrder, Outcome, Place, Region};
 use melior::ir::{Attribute, Module, OperationRef, operation::OperationLike};
@@ -192,7 +193,9 @@ pub fn check(
     if kernel.grid.contains(&0) {
         let (name, grid) = (&kernel.name, kernel.grid);
         return Err(Error::refused(match grid {
-            [0, 0, 0] => format!("expected a grid of kernel {name}, found none; give --grid X,Y,Z"),
+            [0, 0, 0] => format!(
+                "expected a grid of kernel {name}, found none; give `grid` in layout.kernel or --grid X,Y,Z"
+            ),
             _ => format!("expected a grid of @{name} of at least 1 block, found {grid:?}"),
         }));
     }
@@ -228,18 +231,24 @@ pub fn check(
     let program = program::of(own, &kernel.name)?;
     let engine = Engine::new(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
     let run = Run { kernel, engine: &engine, program: &program, options };
-    let mut verdict = run.once(reference, poison)?;
+    let (mut verdict, mut coverage) = run.once(reference, poison)?;
     let differs =
         |own: &layout_runtime::manifest::Argument| other_poison(own.element) != poison(own.element);
     if !verdict.is_cut_off && kernel.args.iter().any(differs) {
-        // An integer may have any value, that of a poison too: what nothing wrote is unwritten in both runs.
-        let other = run.once(reference, other_poison)?;
-        verdict.unwritten = verdict.unwritten.min(other.unwritten);
-        verdict.stray = verdict.stray.max(other.stray);
+        let (other, again) = run.once(reference, other_poison)?;
+        if other.is_cut_off {
+            return Ok(other);
+        }
+        coverage = coverage.with(&again);
         verdict.distance = match (verdict.distance, other.distance) {
             (Some(one), Some(other)) if one.worst > other.worst => Some(one),
             (_, other) => other,
         };
+    }
+    if !verdict.is_cut_off {
+        (verdict.unwritten, verdict.stray) = (coverage.unwritten(), coverage.stray);
+        let fields = kernel.args.iter().map(Field::new).collect::<Result<Vec<_>, _>>()?;
+        verdict.first_unwritten = coverage.first_unwritten(&fields);
     }
     Ok(verdict)
 }
@@ -263,16 +272,16 @@ struct Memory {
 impl Memory {
     const ALIGNMENT: usize = 256;
 
-    fn new(field: &Field, contents: &[u8], poison: u8) -> Self {
+    fn new(field: &Field, contents: &[u8], poison: u8) -> Result<Self, Error> {
         let bytes = 2 * REDZONE + contents.len() + field.start + Self::ALIGNMENT;
         let word = u128::from_ne_bytes([poison; 16]);
-        let mut memory =
-            Self { words: vec![word; bytes.div_ceil(16)], first: 0, bytes: contents.len() };
+        let words = memory::filled(&field.name, word, bytes.div_ceil(16))?;
+        let mut memory = Self { words, first: 0, bytes: contents.len() };
         let start = memory.words.as_ptr() as usize;
         memory.first = (start + REDZONE).next_multiple_of(Self::ALIGNMENT) - start + field.start;
         let first = memory.first;
         memory.all_mut()[first..first + contents.len()].copy_from_slice(contents);
-        memory
+        Ok(memory)
     }
 
     fn all_mut(&mut self) -> &mut [u8] {
@@ -300,7 +309,7 @@ impl Run<'_, '_> {
         &self,
         reference: Option<&ReferenceFn<'_>>,
         poison: fn(Element) -> u8,
-    ) -> Result<Verdict, Error> {
+    ) -> Result<(Verdict, Coverage), Error> {
         let mut random = Random::new(self.options.seed);
         let (fields, before) = trial::operands(self.kernel, &mut random, poison)?;
         let kernel = self.kernel.clone().with_random_scalars(&mut random);
@@ -308,7 +317,11 @@ impl Run<'_, '_> {
             .iter()
             .zip(&before)
             .map(|(field, contents)| Memory::new(field, contents, poison(field.element)))
-            .collect();
+            .collect::<Result<_, _>>()?;
+        let written = fields.iter().filter(|field| field.access != Access::Read);
+        let marks = written.map(|field| field.span() as u64).sum::<u64>();
+        let what = format!("the last accesses to each result of @{}", kernel.name);
+        memory::check(&what, marks * size_of::<shadow::Mark>() as u64)?;
         let addresses: Vec<u64> = memory.iter_mut().map(Memory::address).collect();
         let regions = fields.iter().zip(&addresses).map(|(field, &first)| Region {
             name: field.name.clone(),
@@ -342,7 +355,7 @@ impl Run<'_, '_> {
         let outcome = machine.run(&|| unsafe { function.call(&words) })?;
         let mut verdict = self.findings(outcome);
         if verdict.is_cut_off {
-            return Ok(verdict);
+            return Ok((verdict, Coverage::default()));
         }
         let (mut after, mut strayed) = (Vec::new(), 0);
         for (field, memory) in fields.iter().zip(&mut memory) {
@@ -350,17 +363,13 @@ impl Run<'_, '_> {
             after.push(contents);
             strayed += around;
         }
-        let (unwritten, stray) = trial::coverage(&fields, &before, &after, poison);
-        (verdict.unwritten, verdict.stray) = (unwritten, stray + strayed);
-        let results = fields.iter().zip(&after).filter(|(field, _)| field.access == Access::Write);
-        verdict.first_unwritten = results
-            .filter_map(|(field, bytes)| field.first_unwritten(bytes, poison(field.element)))
-            .next();
+        let mut coverage = Coverage::new(&fields, &before, &after, poison);
+        coverage.stray += strayed;
         if reference.is_some() || kernel.problem.is_some() {
             let expected = Expected::new(&kernel, &fields, &before, reference)?;
             verdict.distance = Some(expected.distance(&fields, &after));
         }
-        Ok(verdict)
+        Ok((verdict, coverage))
     }
 
     /// An argument of integers of any value, which a kernel may take for indices.

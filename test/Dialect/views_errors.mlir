@@ -221,6 +221,16 @@ func.func @atomic_halves(%v: !v, %x: bf16) {
 
 // -----
 
+!v = !layout.view<i16, global, 8:1>
+func.func @atomic_elements(%v: !v, %x: i16) {
+  // expected-error @+2 {{'layout.atomic' op [atomic-kind] expected elements of one of f32, f64, f16, bf16, i32, i64, found i16}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.atomic add %x, %v(0) relaxed : !v
+  return
+}
+
+// -----
+
 !v = !layout.view<f32, global, 8:1>
 func.func @atomic_order(%v: !v, %x: f32) {
   // expected-error @+3 {{'layout.atomic' op [atomic-order] expected one of relaxed, acquire, release, acq_rel, found relax}}

@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 
 // Registers of which no thread has both are one stack slot: else LLVM, which makes one of what ends both branches, would not know which of
-// two is meant, and leave both in memory. What a thread may have together stays two, and so does what is of another size.
+// two is meant, and leave both in memory. Registers that a thread may use together stay two slots, and so do registers of another size.
 
 !g = !layout.view<f32, global, (128,4):(4,1)>
 !r = !layout.view<f32, register, (4):(1)>

@@ -30,6 +30,18 @@ gpu.module @reductions {
 
 !x = !layout.view<f32, register, 2:1>
 gpu.module @reductions {
+  gpu.func @two_dimensions() kernel attributes {known_block_size = array<i32: 8, 16, 1>} {
+    %x = layout.alloc : !x
+    // expected-error @+1 {{'layout.reduce' op expected a block with threads along x alone for a reduction through shared memory, found [8, 16, 1]}}
+    layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
+    gpu.return
+  }
+}
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+gpu.module @reductions {
   gpu.func @other_block() kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
     %x = layout.alloc : !x
     // expected-error @+1 {{'layout.reduce' op expected a block size that is a multiple of the 128 threads that hold a tile, found 192}}

@@ -1,5 +1,5 @@
 // Everything that belongs to no layout program is unchanged: functions that none of its functions calls or is called by, kernels of other
-// targets, modules of others. What a layout program's functions call, and what calls them, goes to LLVM's dialect with them.
+// targets, modules of others. Functions that a layout program's functions call, and their callers, go to LLVM's dialect with them.
 
 // RUN: layout-opt %s --layout-to-host | FileCheck %s
 // RUN: layout-translate %s --pipeline --run-on-cpu | FileCheck %s --check-prefix=CPU

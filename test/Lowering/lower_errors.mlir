@@ -541,3 +541,66 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Upstream has no place in shared memory for an allocation of its own.
+
+gpu.module @m {
+  func.func private @called() {
+    // expected-error @+1 {{'memref.alloc' op expected layout.alloc for the shared memory of a kernel, found memref.alloc of memref<64xf32, #gpu.address_space<workgroup>>}}
+    %s = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+    return
+  }
+  gpu.func @upstream_shared() kernel {
+    // expected-error @+1 {{'memref.alloca' op expected layout.alloc for the shared memory of a kernel, found memref.alloca of memref<64xf32, 3>}}
+    %s = memref.alloca() : memref<64xf32, 3>
+    %v = layout.make_view %s : memref<64xf32, 3>
+    %own = memref.alloca() : memref<4xf32, 5>
+    gpu.return
+  }
+}
+
+// -----
+
+// A constant outside of registers meets nothing.
+
+gpu.module @m {
+  gpu.func @past_registers(%x: f32) kernel {
+    %r = layout.alloc : !layout.view<f32, register, 4:1>
+    %c3 = arith.constant 3 : index
+    layout.store %x, %r(%c3)
+    %c4 = arith.constant 4 : index
+    // expected-error @+1 {{'layout.store' op expected a coordinate from 0 to 3 for the mode 4 of !layout.view<f32, register, 4:1>, found 4}}
+    layout.store %x, %r(%c4)
+    gpu.return
+  }
+  gpu.func @before_registers() kernel {
+    %r = layout.alloc : !layout.view<f32, register, (2,4):(4,1)>
+    %c1 = arith.constant 1 : index
+    %negative = arith.constant -1 : index
+    // expected-error @+1 {{'layout.load' op expected a coordinate from 0 to 3 for the mode 4 of !layout.view<f32, register, (2,4):(4,1)>, found -1}}
+    %x = layout.load %r(%c1, %negative)
+    gpu.return
+  }
+  gpu.func @slice_past_registers() kernel {
+    %r = layout.alloc : !layout.view<f32, register, (2,4):(4,1)>
+    %c2 = arith.constant 2 : index
+    // expected-error @+1 {{'layout.slice' op expected a coordinate from 0 to 1 for the mode 2 of !layout.view<f32, register, (2,4):(4,1)>, found 2}}
+    %s = layout.slice %r(%c2, _)
+    gpu.return
+  }
+}
+
+// -----
+
+// A name that is no chip's.
+
+gpu.module @m {
+  // expected-error @+1 {{'gpu.func' op expected a chip such as sm_80, sm_89, sm_90a, sm_100a, sm_120a in layout.kernel, found gfx90a}}
+  gpu.func @of_another_vendor(%x: f32) kernel attributes {layout.kernel = {chip = "gfx90a"}} {
+    %r = layout.alloc : !layout.view<f32, register, 4:1>
+    layout.fill %r, %x
+    gpu.return
+  }
+}

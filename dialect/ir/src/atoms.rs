@@ -212,6 +212,11 @@ pub fn shared_limit(chip: &str) -> Option<i64> {
     Some(layout_schedule::Chip::named(chip)?.shared_bytes)
 }
 
+/// The names of the chips that have a description, oldest first.
+pub fn described_chips() -> Vec<&'static str> {
+    layout_schedule::Chip::all().iter().map(|chip| chip.name.as_str()).collect()
+}
+
 impl Atom {
     /// The name of the first chip that has the instruction.
     pub fn min_chip(&self) -> String {
@@ -242,13 +247,13 @@ impl Atom {
         self.copy().map(|copy| copy.kind)
     }
 
-    /// Elements of `bytes` bytes that one instruction moves for a thread; nothing when it cannot
+    /// Elements of `bytes` bytes that one instruction moves for a thread, or `None` if it cannot
     /// move such elements, or does not copy.
     pub fn elements(&self, bytes: i64) -> Option<i64> {
         self.elements_of_bits(bytes.checked_mul(8)?)
     }
 
-    /// Elements of `bits` bits that one instruction moves for a thread, which may lie several to a byte; nothing when it
+    /// Elements of `bits` bits that one instruction moves for a thread, which may lie several to a byte, or `None` if it
     /// cannot move such elements, or does not copy.
     pub fn elements_of_bits(&self, bits: i64) -> Option<i64> {
         let copy = self.copy()?;

@@ -124,7 +124,7 @@ impl Property {
 pub struct Mismatch {
     /// The kernel, the family or the program.
     pub of: String,
-    /// The operand's number and name; none where it is about no operand.
+    /// The operand's number and name, or `None` if it is about no operand.
     pub operand: Option<(usize, String)>,
     /// The property that is wrong.
     pub property: Property,
@@ -345,7 +345,7 @@ impl Signature {
     }
 
     /// For each size the operand, the dimension and the divisor that determine it, for tensors with one dimension for
-    /// each mode; none for a size that no dimension determines alone.
+    /// each mode, or `None` for a size that no dimension determines alone.
     pub fn sources(&self) -> Vec<Option<(usize, usize, i64)>> {
         let source = |number: usize| {
             let operands = self.operands.iter().enumerate();
@@ -441,10 +441,11 @@ impl Signature {
         for (size, value) in self.sizes.iter().zip(sizes) {
             let Size { name, .. } = size;
             let Some(value) = value else {
-                // A shape of another rank or extent says nothing of it; that is what is wrong then.
+                // A shape of another rank or extent determines no size; the message names that shape then.
                 self.check_known(tensors)?;
                 let expected = format!("a value of {name} ({})", size.values());
-                return Err(self.mismatch(None, Property::Size, expected, "no shape that says it"));
+                let found = "no tensor whose shape determines it";
+                return Err(self.mismatch(None, Property::Size, expected, found));
             };
             if !size.takes(value) {
                 let expected = format!("{name} of {}", size.values());
@@ -528,7 +529,7 @@ impl Signature {
         Ok(())
     }
 
-    /// The leaves of each dimension of a tensor, by its rank; none where no form has that.
+    /// The leaves of each dimension of a tensor, by its rank, or `None` if no form has that.
     fn dimensions<'s>(
         &self,
         operand: &'s Operand,
@@ -735,7 +736,7 @@ fn solve_product<'e>(
     }
 }
 
-/// Extents and strides of leaves at these sizes; none where one does not fit 64 bits.
+/// Extents and strides of leaves at these sizes, or `None` if one does not fit 64 bits.
 fn values(leaves: &[Leaf], sizes: &[i64]) -> Option<Vec<(i64, i64)>> {
     let value = |leaf: &Leaf| leaf.extent.at(sizes).ok().zip(leaf.stride.at(sizes).ok());
     leaves.iter().map(value).collect()
@@ -745,7 +746,7 @@ fn product(leaves: &[(i64, i64)]) -> Option<i64> {
     leaves.iter().try_fold(1_i64, |product, &(extent, _)| product.checked_mul(extent))
 }
 
-/// Leaves as one extent and one stride; none where they have several.
+/// Leaves as one extent and one stride, or `None` if they have several.
 fn joined(leaves: &[(i64, i64)]) -> Option<(i64, i64)> {
     let mut whole = (1_i64, 1_i64);
     for &(extent, stride) in leaves.iter().filter(|&&(extent, _)| extent != 1) {

@@ -43,7 +43,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The call for `C = A * transpose(B)`; none when a matrix has no unit stride, or is in blocks, which
+    /// The call for `C = A * transpose(B)`, or `None` if a matrix has no unit stride, or is in blocks, which
     /// cuBLASLt cannot take.
     pub fn of([a, b, c]: &[Matrix; 3]) -> Option<Call> {
         if ![a, b, c].into_iter().all(Matrix::is_plain) {
@@ -144,7 +144,7 @@ fn python_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The entries of a folder in a fixed order; none when it cannot be read.
+/// The entries of a folder in a fixed order; empty if it cannot be read.
 fn children(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -241,7 +241,11 @@ pub struct Library<'gpu> {
 }
 
 impl<'gpu> Library<'gpu> {
-    /// Opens the library; an error lists where it was searched for.
+    /// Opens the library: the one at `explicit`, or else the first that is found.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cublas`] if no library can be opened, or it refuses a handle; the driver's refusal of the workspace.
     pub fn open(gpu: &'gpu Gpu, explicit: Option<&Path>) -> Result<Self> {
         let tried = candidates(explicit);
         let preloaded = tried.iter().any(|path| preload(path).is_ok());
@@ -273,6 +277,11 @@ impl<'gpu> Library<'gpu> {
     }
 
     /// Prepares one GEMM: descriptors and the library's proposals, best first by its own estimate.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cublas`] for operands that are not at multiples of 16 bytes, for layouts without a unit stride or with blocks, if the
+    /// library refuses a call, and if it has no algorithm for the problem.
     pub fn prepare(&self, gemm: &Gemm<'_>, fused: Fused) -> Result<Plan<'_, 'gpu>> {
         let narrow = (0..3).map(|number| gemm.argument(number)).find(|of| of.alignment.is_some());
         if let Some(argument) = narrow {
@@ -361,6 +370,10 @@ impl Plan<'_, '_> {
     }
 
     /// Starts one proposal on the default stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cublas`] for a number past [`Plan::proposals`], and if the library refuses the call.
     ///
     /// # Safety
     /// The addresses must be device memory as long as the layouts of A, B and C say.

@@ -113,7 +113,7 @@ impl Shuffled {
     /// The most numbers that are stored; beyond it, each number is drawn from the whole range.
     const MAX_TABLE: u64 = 1 << 26;
 
-    /// The integers from `least` to `most`; none if the range is empty.
+    /// The integers from `least` to `most`, or `None` if the range is empty.
     pub fn new(least: i64, most: i64) -> Option<Self> {
         let count = most.checked_sub(least)?.checked_add(1)?;
         let count = u64::try_from(count).ok().filter(|&count| count > 0)?;

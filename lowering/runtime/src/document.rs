@@ -179,8 +179,12 @@ impl Manifest {
         self.programs.iter().try_for_each(|program| program.check(&names))
     }
 
-    /// Bytes of the workspace of one of the programs, and of its buffers if none shared memory; nothing where those depend on
+    /// Bytes of the workspace of one of the programs, and of its buffers if no two shared memory. `None` if those depend on
     /// sizes known at run time.
+    ///
+    /// # Errors
+    ///
+    /// A kernel of the program that the manifest lacks or that contradicts it.
     pub fn workspace_of(&self, program: &Program) -> Option<Result<(usize, usize)>> {
         if !program.size_names().is_empty() {
             return None;

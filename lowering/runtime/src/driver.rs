@@ -3,6 +3,7 @@
 //! Owners free what they own. Buffers, events and the functions that time run on the default stream, so that order of
 //! calls is order of execution; a launch takes the stream that it runs on.
 
+mod event;
 mod graph;
 mod maps;
 
@@ -15,6 +16,7 @@ use cudarc::driver::sys;
 use crate::manifest::{Kernel, Step};
 use crate::{Error, Result};
 
+pub use event::Event;
 pub use graph::Captured;
 pub use maps::EncodedMaps;
 
@@ -164,6 +166,10 @@ impl Gpu {
     }
 
     /// Reserves device memory.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, such as too little free memory.
     pub fn allocate(&self, bytes: usize) -> Result<Buffer<'_>> {
         // SAFETY: the context is current as long as `self` lives; the buffer frees the memory once.
         let pointer =
@@ -172,6 +178,10 @@ impl Gpu {
     }
 
     /// Reserves device memory and copies these bytes there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Gpu::allocate`]; the driver's refusal of the copy, and errors of earlier launches.
     pub fn upload<T: Copy>(&self, data: &[T]) -> Result<Buffer<'_>> {
         let buffer = self.allocate(std::mem::size_of_val(data))?;
         // SAFETY: the buffer has exactly the size of the data.
@@ -271,11 +281,19 @@ impl Gpu {
     }
 
     /// Waits until everything that was started has ended; an error of a kernel shows here.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
     pub fn wait(&self) -> Result<()> {
         result::ctx::synchronize().map_err(refused("cuCtxSynchronize"))
     }
 
     /// A new event for timing.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal.
     pub fn event(&self) -> Result<Event<'_>> {
         let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)
             .map_err(refused("cuEventCreate"))?;
@@ -360,6 +378,10 @@ impl Buffer<'_> {
     }
 
     /// Sets every byte, in order with launches.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
     pub fn fill(&self, byte: u8) -> Result<()> {
         // SAFETY: writes within this buffer; a null stream is the default stream.
         unsafe { result::memset_d8_async(self.pointer, byte, self.bytes, result::stream::null()) }
@@ -367,6 +389,10 @@ impl Buffer<'_> {
     }
 
     /// Copies these bytes to an offset.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] for a range that is not within the buffer; the driver's refusal, and errors of earlier launches.
     pub fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
         self.check(offset, data.len())?;
         // SAFETY: the range was checked.
@@ -375,6 +401,10 @@ impl Buffer<'_> {
     }
 
     /// Copies another buffer's bytes here, in order with launches, up to the smaller size.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
     pub fn copy_from(&self, other: &Buffer<'_>) -> Result<()> {
         let bytes = self.bytes.min(other.bytes);
         // SAFETY: both buffers have at least `bytes` bytes; a null stream is the default stream.
@@ -385,6 +415,10 @@ impl Buffer<'_> {
     }
 
     /// Copies everything back, after all work that was started before.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
     pub fn bytes_back(&self) -> Result<Vec<u8>> {
         let mut data = vec![0u8; self.bytes];
         // SAFETY: the destination has exactly the buffer's size.
@@ -394,6 +428,10 @@ impl Buffer<'_> {
     }
 
     /// The buffer as float64 values.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
     pub fn doubles_back(&self) -> Result<Vec<f64>> {
         let mut data = vec![0f64; self.bytes / size_of::<f64>()];
         // SAFETY: the destination is no longer than the buffer.
@@ -503,6 +541,10 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// Registers, local and static shared memory.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal.
     pub fn resources(&self) -> Result<Resources> {
         use sys::CUfunction_attribute as Attribute;
         let read = |attribute| {
@@ -518,6 +560,10 @@ impl Function {
     }
 
     /// Lets a launch use this much dynamic shared memory (a kernel must request more than 48 KiB).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Driver`] for more shared memory than the device has.
     pub fn allow_shared(&self, bytes: u32) -> Result<()> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
@@ -533,6 +579,10 @@ impl Function {
     }
 
     /// Starts the function with 64-bit arguments (pointers and integers).
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, such as a block with too many threads, and errors of earlier launches.
     ///
     /// # Safety
     /// The arguments must be those of the entry, and every pointer must reach as far as the kernel goes.
@@ -551,6 +601,10 @@ impl Function {
 
     /// Starts a step of a kernel according to its manifest, with the words of [`Kernel::parameters`].
     ///
+    /// # Errors
+    ///
+    /// As [`Function::launch`].
+    ///
     /// # Safety
     /// As for [`Function::launch`]; a step that does not start after what is before it waits for that.
     pub unsafe fn launch_step(
@@ -567,6 +621,10 @@ impl Function {
     /// Starts a kernel according to its manifest, with the words of [`Kernel::parameters`], and with the tensor maps
     /// that [`EncodedMaps::new`] encoded for their pointers.
     ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] for a manifest without a grid; the driver's refusal, and errors of earlier launches.
+    ///
     /// # Safety
     /// As for [`Function::launch_step`].
     pub unsafe fn launch_kernel(
@@ -579,7 +637,7 @@ impl Function {
         let mut grid = kernel.grid;
         if grid.contains(&0) {
             return Err(Error::Launch(format!(
-                "kernel {}: expected a grid, found none in its manifest; give --grid X,Y,Z",
+                "kernel {}: expected a grid, found none in its manifest; give `grid` in layout.kernel or --grid X,Y,Z",
                 kernel.name
             )));
         }
@@ -723,35 +781,4 @@ pub enum Start {
     InOrder,
     /// While what was started before it still runs; the kernel waits for that itself.
     Overlapping,
-}
-
-/// A point in the stream, with its time.
-#[derive(Debug)]
-pub struct Event<'gpu> {
-    event: sys::CUevent,
-    gpu: std::marker::PhantomData<&'gpu Gpu>,
-}
-
-impl Event<'_> {
-    /// Puts the event after everything that was started.
-    pub fn record(&self) -> Result<()> {
-        // SAFETY: the event lives; a null stream is the default stream.
-        unsafe { result::event::record(self.event, result::stream::null()) }
-            .map_err(refused("cuEventRecord"))
-    }
-
-    /// Milliseconds from `start` to this event; both must have passed.
-    pub fn since(&self, start: &Event<'_>) -> Result<f64> {
-        // SAFETY: both events live and were made by cuEventCreate with timing on.
-        let ms = unsafe { result::event::elapsed(start.event, self.event) }
-            .map_err(refused("cuEventElapsedTime"))?;
-        Ok(f64::from(ms))
-    }
-}
-
-impl Drop for Event<'_> {
-    fn drop(&mut self) {
-        // SAFETY: created once, destroyed once. A failure cannot be reported here.
-        let _ = unsafe { result::event::destroy(self.event) };
-    }
 }

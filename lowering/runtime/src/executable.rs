@@ -162,7 +162,7 @@ impl Callable {
         self.instances.name()
     }
 
-    /// The sizes that it takes at run time, in order; none where all of its are static.
+    /// The sizes that it takes at run time, in order; empty if all of its sizes are static.
     pub fn sizes(&self) -> &[Size] {
         self.instances.sizes()
     }
@@ -196,7 +196,7 @@ impl Callable {
     }
 
     /// Starts the kernel of these sizes, and the steps before and after it, on a stream. `pointers` are device addresses,
-    /// one for each argument; `sizes` are those that it takes at run time: none where all of its are static.
+    /// one for each argument; `sizes` are those that it takes at run time: empty if all of its sizes are static.
     ///
     /// # Errors
     ///

@@ -123,7 +123,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The result for two values; none where that has more than 64 bits, or the second is no divisor.
+    /// The result for two values, or `None` if that has more than 64 bits, or the second is no divisor.
     fn of(self, a: i64, b: i64) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(value),
@@ -171,7 +171,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// A text that is none, with what was expected and found.
+    /// An error if the text is not an expression: what was expected and what was found.
     pub fn parse(text: &str, names: &[&str]) -> Result<Self, Error> {
         if text.len() > MAX_LENGTH {
             return Err(Error::Long(text.len()));
@@ -241,7 +241,7 @@ impl Expression {
         }
     }
 
-    /// The number of its one unknown size, and `a` and `b` where its value is `a` times that size plus `b`; none of another
+    /// The number of its one unknown size, and `a` and `b` where its value is `a` times that size plus `b`, or `None` for another
     /// expression.
     ///
     /// ```text
@@ -291,7 +291,7 @@ impl Expression {
         })
     }
 
-    /// Its value of sizes of which some are unknown; none where it depends on these.
+    /// Its value of sizes of which some are unknown, or `None` if it depends on these.
     pub(crate) fn where_known(&self, sizes: &[Option<i64>]) -> Option<i64> {
         let values = || sizes.iter().map(|size| size.unwrap_or(0)).collect::<Vec<i64>>();
         self.is_known(sizes).then(|| self.at(&values()).ok()).flatten()

@@ -25,7 +25,7 @@ pub struct Family {
 /// Sizes, and the kernel of a family that is for them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
-    /// The greatest values, by the size's name; none for the last variant.
+    /// The greatest values, by the size's name; empty for the last variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub most: BTreeMap<String, i64>,
     /// The kernel's name.
@@ -171,7 +171,7 @@ impl Family {
         Ok(())
     }
 
-    /// The values of a size with which launches reach a variant; none where no launch does.
+    /// The values of a size with which launches reach a variant, or `None` if no launch does.
     fn reaching(&self, number: usize, size: &Size) -> Option<(i64, i64)> {
         // A variant before it that bounds no other size takes all up to its bound.
         let before = self.variants[..number].iter().filter(|variant| variant.most.len() == 1);

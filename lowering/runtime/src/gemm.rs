@@ -61,6 +61,12 @@ impl Gemm<'_> {
 
 impl Kernel {
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Manifest`] for a kernel that is not one GEMM of matrices: another problem or none, an image as A, arguments that are
+    /// too few or too many, whose shapes do not match the extents, or that are accessed in another way; an epilogue that
+    /// is not a program over its operands.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
         let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue, window }) =
             self.problem
@@ -112,6 +118,11 @@ impl Kernel {
     }
 
     /// The GEMMs that this kernel computes: one, or several with arguments of their own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::matmul`], for each GEMM; [`Error::Manifest`] for a grouped problem without GEMMs, or with numbers of arguments
+    /// that the kernel does not have.
     pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
         let Some(Problem::Grouped { ref problems, precision }) = self.problem else {
             return Ok(vec![self.matmul()?]);

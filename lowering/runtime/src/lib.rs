@@ -25,6 +25,7 @@
 //! | [`epilogue`] | a kernel's epilogue, and its float64 reference |
 //! | [`flush`] | emptying the L2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
+//! | [`memory`] | whether the memory of this machine suffices for operands |
 //! | [`trial`] | operands of any kernel, and the comparison of its results with a reference function's |
 //! | [`library`] | reference functions, from the shared object that the compiler leaves beside PTX |
 //! | [`referenced`] | a kernel with a reference: arguments on the device, check, timing beside a device copy |
@@ -54,6 +55,7 @@ pub mod library;
 pub mod manifest;
 pub mod matmul;
 mod matrix;
+pub mod memory;
 pub mod pool;
 pub mod prepared;
 pub mod program;

@@ -279,7 +279,7 @@ pub enum Access {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Problem {
     /// `C(i,j) = sum over l of A(i,l) * B(j,l)`, or what the epilogue makes of it; A is (m,k), B is
-    /// (n,k), C is (m,n). Of a batch each has one more mode, its matrices.
+    /// (n,k), C is (m,n). In a batch each has one more mode, which counts the matrices.
     Matmul {
         /// Rows of A and C.
         m: i64,
@@ -332,7 +332,11 @@ pub struct GemmProblem {
     pub window: Option<Window>,
 }
 
-/// Reads a text file; the error names it.
+/// Reads a text file.
+///
+/// # Errors
+///
+/// [`Error::Read`], which names the file.
 pub fn read_text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })
 }

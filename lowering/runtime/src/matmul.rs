@@ -105,11 +105,11 @@ pub struct Verdict {
     /// Whether every element was written, nothing else was, the error is within the tolerance, and a
     /// second run gave the same bits.
     pub passed: bool,
-    /// Frobenius norm of the difference over that of the reference; none when it is not a number.
+    /// Frobenius norm of the difference over that of the reference, or `None` if it is not a number.
     pub relative_error: Option<f64>,
     /// The bound of the relative error.
     pub tolerance: f64,
-    /// Largest absolute difference; none when it is not a number.
+    /// Largest absolute difference, or `None` if it is not a number.
     pub largest_error: Option<f64>,
     /// Row and column of the largest difference; rows of a batch continue from matrix to matrix.
     pub worst: (usize, usize),
@@ -152,7 +152,7 @@ impl Verdict {
         Self { passed: self.passed && differing == 0, differing_bytes: Some(differing), ..self }
     }
 
-    /// That on all GEMMs of a kernel: what is wrong with any, and the largest errors.
+    /// The verdict on all GEMMs of a kernel: it passes if all do, and has the largest errors.
     fn with(self, other: Self) -> Self {
         let numbers = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a.max(b));
         let is_worse = other.largest_error.is_none_or(|error| Some(error) > self.largest_error);
@@ -174,8 +174,8 @@ impl Verdict {
 /// The computation of cuBLASLt in place of a kernel.
 #[derive(Debug, Default)]
 pub struct Baseline<'library, 'gpu> {
-    /// The prepared calls, and the epilogue in each: one for each problem, in their order; none where
-    /// one has none.
+    /// The prepared calls, and the epilogue in each: one for each problem, in their order; empty if
+    /// a problem has no call.
     pub plans: Vec<(Plan<'library, 'gpu>, Fused)>,
     /// The verdict on its result, or on that of the call that comes nearest.
     pub verdict: Option<Verdict>,
@@ -197,7 +197,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// Summary of a list of times; none when the list is empty.
+    /// Summary of a list of times, or `None` if the list is empty.
     pub fn of(mut times: Vec<f64>, flops: f64) -> Option<Times> {
         times.sort_by(f64::total_cmp);
         let (min_us, last) = (*times.first()?, times.len() - 1);
@@ -232,6 +232,12 @@ impl Timing {
 impl<'a, 'gpu> Case<'a, 'gpu> {
     /// Fills A and B with fresh random numbers of this seed and puts everything on the device: for all
     /// GEMMs of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Manifest`] for no GEMM, an argument or workspace that is no matrix, an epilogue that is not a program, and tensor maps that
+    /// the driver would refuse;
+    /// an entry that the module lacks; the driver's refusal, such as too little free memory.
     pub fn new(
         gpu: &'gpu Gpu,
         module: &'a Module,
@@ -271,6 +277,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// The resources that the driver's assembler gave the kernel.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal.
     pub fn resources(&self) -> Result<Resources> {
         self.launch.resources()
     }
@@ -299,6 +309,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 
     /// Runs our kernel on poisoned outputs and compares every element with the reference; and once more,
     /// and compares all bits.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of the kernel; [`Error::Manifest`] for a GEMM that is too large for the reference on the device.
+    /// A wrong result is a verdict and no error.
     pub fn check(&mut self) -> Result<Verdict> {
         let run = |poison: fn(Element) -> u8| -> Result<(Vec<Vec<u8>>, usize)> {
             self.surround(poison)?;
@@ -412,7 +427,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// The computation of cuBLASLt that equals this kernel's: for each problem, the epilogue and operands with a right
-    /// result and the least error. None if every one computes something else.
+    /// result and the least error. It has no plans if the library has no such computation of one of the problems.
+    ///
+    /// # Errors
+    ///
+    /// As [`Case::check`]. A refusal of the library is a part of the baseline and no error.
     pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
         let mut all = Baseline::default();
         for number in 0..self.gemms.len() {
@@ -496,6 +515,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 
     /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each problem after the
     /// other; the L2 cache is flushed before each launch, and the order alternates.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of kernels; [`Error::Cublas`] if no proposal of a plan runs.
     pub fn time(
         &self,
         plans: &[&Plan<'_, '_>],
@@ -651,6 +674,11 @@ fn place(argument: &Argument) -> usize {
 }
 
 /// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.
+///
+/// # Errors
+///
+/// [`Error::Manifest`] for lists of other lengths than the extents say, and for extents that have too many tiles for a grid; the
+/// driver's refusal.
 pub fn reference_on(
     gpu: &Gpu,
     a: &[f64],

@@ -23,7 +23,7 @@ pub struct Matrix {
     pub blocks: [Blocks; 3],
 }
 
-/// The extents and strides of a mode, the fastest first; none where it has one stride.
+/// The extents and strides of a mode, the fastest first; empty if it has one stride.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     count: usize,
@@ -101,7 +101,12 @@ impl Matrix {
 }
 
 impl Argument {
-    /// The layout as a matrix, or a batch of them; an error when it is not of two or three modes.
+    /// The layout as a matrix, or a batch of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Manifest`] for a layout that is not of two or three modes, that has extents below 1 or strides below 0, too many
+    /// strides in a mode, or 2^63 bytes or more.
     pub fn matrix(&self) -> Result<Matrix> {
         let extents = self.modes("shape", &self.shape)?;
         let strides = self.modes("stride", &self.stride)?;

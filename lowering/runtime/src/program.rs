@@ -81,7 +81,7 @@ pub struct Condition {
 pub struct Tensor {
     /// The element type, by MLIR's name.
     pub element: String,
-    /// The extents, the slowest first. Of arguments those are integers, or names of sizes.
+    /// The extents, the slowest first. Those of an argument are integers, or names of sizes.
     pub shape: Vec<Amount>,
 }
 

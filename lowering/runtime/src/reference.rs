@@ -184,15 +184,19 @@ impl Comparison {
         })
     }
 
-    /// How many elements of a result hold what unwritten memory does, and are right: -128 of i8, which has no
-    /// number that could not be.
+    /// The number of elements of a result that hold the poison of unwritten memory, and are right: integers, which have no
+    /// value that a result never has, such as -128 of i8.
     pub fn right_as_poison(&self, result: &[f64], reference: &Reference) -> usize {
-        if self.element != Element::I8 {
+        if !self.element.is_integer() {
             return 0;
         }
-        let poison = data::decode(self.element, &[data::poison(self.element)]);
-        let pairs = self.pairs(result, reference);
-        pairs.filter(|&(found, right)| found == poison && right == found).count()
+        let poison = data::decode(self.element, &[data::poison(self.element); 8]);
+        let is_right = |(found, right): (f64, f64)| found == poison && right == found;
+        if self.element.is_byte() {
+            return self.pairs(result, reference).filter(|&pair| is_right(pair)).count();
+        }
+        let pairs = result.iter().copied().zip(reference.values.iter().copied());
+        pairs.filter(|&pair| is_right(pair)).count()
     }
 
     /// The number that is nearest to the one found, among those that a number within `slack` of the expected
@@ -406,6 +410,9 @@ mod tests {
         );
         assert_eq!(exact.difference(&[127.0], &only(&[126.0])).largest, 1.0);
         assert_eq!(exact.right_as_poison(&[-128.0, -128.0, 1.0], &only(&[-4000.0, 7.0, 1.0])), 1);
+        let wide = Comparison::new([Element::I8, Element::I8, Element::I16], 64, None, None);
+        let poison = f64::from(i16::from_le_bytes([0x80; 2]));
+        assert_eq!(wide.right_as_poison(&[poison, poison, 1.0], &only(&[poison, 7.0, 1.0])), 1);
     }
 
     #[test]

@@ -10,14 +10,14 @@ use crate::launch::Launch;
 use crate::library::References;
 use crate::manifest::{Access, Element, Kernel};
 use crate::matmul::{REDZONE, Times};
-use crate::trial::{self, Expected, Field};
+use crate::trial::{self, Coverage, Expected, Field};
 use crate::{Error, Result};
 
 /// Runs before a time is taken.
 const WARM_UPS: usize = 3;
 
-/// The contents of operands after a launch; elements that were never written, and bytes that were and are none.
-type Results = (Vec<Vec<u8>>, (usize, usize));
+/// The contents of operands after a launch, and what of them the launch wrote.
+type Results = (Vec<Vec<u8>>, Coverage);
 
 /// A kernel with its operands on the device.
 #[derive(Debug)]
@@ -39,19 +39,19 @@ pub struct Verdict {
     /// Whether every element was written, nothing else was, each is as near to the reference as it has to be, and a second
     /// run gave the same bits, or, where it adds floats atomically, was right too.
     pub passed: bool,
-    /// Norm of the difference over that of the reference; none when it is not a number.
+    /// Norm of the difference over that of the reference, or `None` if it is not a number.
     pub relative_error: Option<f64>,
     /// The bound of the relative error.
     pub tolerance: f64,
-    /// The largest difference of an element, relative to its tolerance; none if it is not a number.
+    /// The largest difference of an element, relative to its tolerance, or `None` if it is not a number.
     pub worst: Option<f64>,
-    /// That element, if it is wrong: where it is, its value and the one expected, and how many are.
+    /// The element with that difference, if it is wrong: its place, its value and the expected one, and how many are wrong.
     pub element: Option<String>,
     /// Elements that were never written.
     pub unwritten: usize,
     /// Bytes outside every element of a result that were written.
     pub stray_bytes: usize,
-    /// Bytes that differ in a second run; none if floats are added atomically.
+    /// Bytes that differ in a second run, or `None` if floats are added atomically.
     pub differing_bytes: Option<usize>,
 }
 
@@ -169,7 +169,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
     }
 
-    /// Runs the kernel among a poison. What operands hold then, elements that were never written, and bytes that were.
+    /// Runs the kernel on memory that `byte` fills. The result is the contents of operands after it, and what it wrote; bytes around operands
+    /// count as stray.
     fn run(&self, byte: fn(Element) -> u8) -> Result<Results> {
         let mut before = Vec::with_capacity(self.fields.len());
         for ((field, buffer), memory) in self.fields.iter().zip(&self.buffers).zip(&self.memory) {
@@ -188,8 +189,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             strayed += around.filter(|&&found| found != byte(field.element)).count();
             after.push(all.get(first..first + before.len()).unwrap_or_default().to_vec());
         }
-        let (unwritten, stray) = trial::coverage(&self.fields, &before, &after, byte);
-        Ok((after, (unwritten, stray + strayed)))
+        let mut coverage = Coverage::new(&self.fields, &before, &after, byte);
+        coverage.stray += strayed;
+        Ok((after, coverage))
     }
 
     /// Runs the kernel on poisoned results, compares every element with the reference, and does so once more.
@@ -202,10 +204,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let expected = Expected::new(self.kernel, &self.fields, &self.memory, Some(&computes))?;
         let ((first, coverage), (second, again)) =
             (self.run(poison)?, self.run(data::other_poison)?);
-        let of = |memory: &[Vec<u8>], coverage| {
+        let coverage = coverage.with(&again);
+        let of = |memory: &[Vec<u8>]| {
+            let coverage = (coverage.unwritten(), coverage.stray);
             Verdict::of(expected.distance(&self.fields, memory), coverage)
         };
-        let mut verdict = of(&first, coverage).with(of(&second, again));
+        let mut verdict = of(&first).with(of(&second));
         if !self.kernel.unordered {
             let written = self.fields.iter().zip(first.iter().zip(&second));
             let written = written.filter(|(field, _)| field.access != Access::Read);

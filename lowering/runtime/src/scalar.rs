@@ -15,7 +15,7 @@ pub struct Scalar {
     pub kind: String,
     /// How many pointers of the kernel's arguments are in front of it.
     pub before: usize,
-    /// Its value, of an integer an expression over the sizes where the kernel takes any; none where a launch says it.
+    /// Its value, for an integer an expression over the sizes if the kernel takes any, or `None` if a launch states it.
     #[serde(default, rename = "value", skip_serializing_if = "Option::is_none")]
     pub number: Option<Number>,
 }
@@ -44,7 +44,7 @@ impl Number {
 }
 
 impl Scalar {
-    /// The type of a float; none of an integer.
+    /// The type of a float, or `None` for an integer.
     pub fn float(&self) -> Option<Element> {
         match self.kind.as_str() {
             "f16" => Some(Element::F16),

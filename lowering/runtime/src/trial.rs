@@ -38,14 +38,16 @@
 //!
 //! A kernel without a reference whose manifest has a `problem` is compared with the GEMMs that it states (`trial/problem.rs`).
 
+mod coverage;
 mod expected;
 mod problem;
 
+pub use coverage::Coverage;
 pub use expected::{Expected, RUNS};
 
 use crate::data::{self, Random, Shuffled, poison};
 use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Bytes that an operand may take.
 const MAX_BYTES: usize = 1 << 36;
@@ -180,9 +182,13 @@ impl Field {
     }
 
     /// Memory of random elements among a poison, where the kernel reads it; else of poison alone.
-    pub fn memory(&self, random: &mut Random, poison: u8) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Manifest`] if the system refuses the memory.
+    pub fn memory(&self, random: &mut Random, poison: u8) -> Result<Vec<u8>> {
         let size = self.element.bytes();
-        let mut bytes = vec![poison; self.span() * size];
+        let mut bytes = memory::filled(&self.name, poison, self.span() * size)?;
         if self.access != Access::Write {
             let (mut among, mut ascending) = (None, Vec::new().into_iter());
             match self.values {
@@ -201,7 +207,7 @@ impl Field {
                 data::encode(self.element, value, &mut bytes[place * size..(place + 1) * size]);
             }
         }
-        bytes
+        Ok(bytes)
     }
 
     /// Its elements, in row-major order.
@@ -219,30 +225,29 @@ impl Field {
             .collect()
     }
 
-    /// The name of the first element that is still poison.
-    pub fn first_unwritten(&self, bytes: &[u8], poison: u8) -> Option<String> {
-        let size = self.element.bytes();
-        let is_poison = |place: usize| {
-            let own = bytes.get(place * size..(place + 1) * size);
-            own.is_some_and(|own| own.iter().all(|&byte| byte == poison))
-        };
-        self.places().position(is_poison).map(|place| self.element_at(place))
+    /// The name of the first element, in row-major order, that [`Self::coverage`] found unwritten.
+    fn first_of(&self, unwritten: &[bool]) -> Option<String> {
+        let is_unwritten = |place: usize| unwritten.get(place).is_some_and(|&own| own);
+        self.places().position(is_unwritten).map(|place| self.element_at(place))
     }
 
-    /// Elements that are still poison, and bytes between them that no longer are.
-    pub fn coverage(&self, bytes: &[u8], poison: u8) -> (usize, usize) {
+    /// For each place, whether an element there is still poison; and the bytes between elements that no longer are.
+    pub fn coverage(&self, bytes: &[u8], poison: u8) -> (Vec<bool>, usize) {
         let size = self.element.bytes();
-        let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != poison).collect();
-        let mut own = vec![false; bytes.len() / size];
+        let mut unwritten = vec![false; bytes.len() / size];
         for place in self.places() {
-            own[place] = true;
+            unwritten[place] = true;
         }
-        let mut unwritten = 0;
-        for (element, _) in written.chunks_exact_mut(size).zip(&own).filter(|(_, own)| **own) {
-            unwritten += usize::from(!element.contains(&true));
-            element.fill(false);
+        let mut stray = 0;
+        for (element, unwritten) in bytes.chunks_exact(size).zip(&mut unwritten) {
+            let written = element.iter().filter(|&&byte| byte != poison).count();
+            if *unwritten {
+                *unwritten = written == 0;
+            } else {
+                stray += written;
+            }
         }
-        (unwritten, written.into_iter().filter(|&written| written).count())
+        (unwritten, stray)
     }
 
     /// Bytes that a kernel has to move for it.
@@ -441,39 +446,27 @@ impl Kernel {
 ///
 /// # Errors
 ///
-/// An argument that is no layout.
+/// An argument that is no layout; more memory than this machine has.
 pub fn operands(
     kernel: &Kernel,
     random: &mut Random,
     byte: fn(Element) -> u8,
 ) -> Result<(Vec<Field>, Vec<Vec<u8>>)> {
     let fields = kernel.args.iter().map(Field::new).collect::<Result<Vec<_>>>()?;
-    let memory = fields.iter().map(|field| field.memory(random, byte(field.element))).collect();
-    Ok((fields, memory))
-}
-
-/// The coverage of operands after a run, beside what was there and what they are poisoned with: elements that were never written,
-/// and bytes that were and are no element of a result.
-pub fn coverage(
-    fields: &[Field],
-    before: &[Vec<u8>],
-    after: &[Vec<u8>],
-    byte: fn(Element) -> u8,
-) -> (usize, usize) {
-    let (mut unwritten, mut stray) = (0, 0);
-    for ((field, before), after) in fields.iter().zip(before).zip(after) {
-        match field.access {
-            Access::Read => {
-                stray += before.iter().zip(after).filter(|(one, other)| one != other).count();
-            }
-            Access::Write => {
-                let (missed, outside) = field.coverage(after, byte(field.element));
-                (unwritten, stray) = (unwritten + missed, stray + outside);
-            }
-            Access::ReadWrite => stray += field.coverage(after, byte(field.element)).1,
-        }
-    }
-    (unwritten, stray)
+    // A check has the contents before, during and after a run, and dense matrices before and after that of a reference.
+    let dense = if kernel.reference.is_some() || kernel.problem.is_some() { 2 } else { 0 };
+    let of = |field: &Field| {
+        let wide = if field.element.is_integer() { field.element } else { Element::F64 };
+        3 * (field.span() * field.element.bytes()) as u64
+            + dense * (field.size() * wide.bytes()) as u64
+    };
+    memory::check(
+        &format!("the operands of @{} with their copies", kernel.name),
+        fields.iter().map(of).fold(0, u64::saturating_add),
+    )?;
+    let all = fields.iter().map(|field| field.memory(random, byte(field.element)));
+    let all = all.collect::<Result<Vec<_>>>()?;
+    Ok((fields, all))
 }
 
 /// The first poison of a kind of element: [`poison`].
@@ -542,7 +535,7 @@ mod tests {
             Field::new(&Argument { values: Some(values), ..argument })
         };
         let own = of(Element::I32, [7, 12]).unwrap();
-        let mut found = own.values(&own.memory(&mut Random::new(5), 0x80));
+        let mut found = own.values(&own.memory(&mut Random::new(5), 0x80).unwrap());
         found.sort_by(f64::total_cmp);
         let twice: Vec<f64> = (7..=12).flat_map(|value| [f64::from(value); 2]).collect();
         assert_eq!(found, twice);
@@ -568,7 +561,7 @@ mod tests {
             Field::new(&Argument { ascending: Some(ascending), values, ..argument })
         };
         let own = of([3, 40], None).unwrap();
-        let drawn = |seed| own.values(&own.memory(&mut Random::new(seed), 0x80));
+        let drawn = |seed| own.values(&own.memory(&mut Random::new(seed), 0x80).unwrap());
         let found = drawn(5);
         assert!(found.is_sorted() && found[0] == 3.0 && found[6] == 40.0, "{found:?}");
         assert_ne!(found, drawn(6));
@@ -586,10 +579,10 @@ mod tests {
     fn what_was_written_is_seen() {
         let field = field("(2,2)", "(3,1)").unwrap();
         let mut bytes = vec![0xff; 5 * 4];
-        assert_eq!(field.coverage(&bytes, 0xff), (4, 0));
+        assert_eq!(field.coverage(&bytes, 0xff), (vec![true, true, false, true, true], 0));
         bytes[4 * 3] = 1;
         bytes[4 * 2] = 1;
-        assert_eq!(field.coverage(&bytes, 0xff), (3, 1));
+        assert_eq!(field.coverage(&bytes, 0xff), (vec![true, true, false, false, true], 1));
     }
 
     /// A kernel of two arguments, and a reference that sums the first up into the second.
@@ -722,7 +715,8 @@ mod tests {
         let field = field("(2,2)", "(3,1)").unwrap();
         let mut bytes = vec![0xff; 5 * 4];
         bytes[0] = 0;
-        assert_eq!(field.first_unwritten(&bytes, 0xff).as_deref(), Some("x(0,1)"));
-        assert_eq!(field.first_unwritten(&[0; 20], 0xff), None);
+        let first = |bytes: &[u8]| field.first_of(&field.coverage(bytes, 0xff).0);
+        assert_eq!(first(&bytes).as_deref(), Some("x(0,1)"));
+        assert_eq!(first(&[0; 20]), None);
     }
 }

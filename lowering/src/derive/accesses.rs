@@ -35,7 +35,7 @@ impl Access {
         self.unsure |= other.unsure;
     }
 
-    /// As the manifest says it; none where it is not known.
+    /// As the manifest says it, or `None` if it is not known.
     pub(super) fn text(self) -> Option<&'static str> {
         match (self.reads, self.writes, self.unsure) {
             (_, _, true) => None,

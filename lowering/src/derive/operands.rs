@@ -61,7 +61,7 @@ impl Size {
         Values { least: self.least, most: self.most, divisor: self.divisor }
     }
 
-    /// Checks that an expression of sizes is what the type says of the integer that it stands for.
+    /// Checks that the values of an expression of sizes are those that the type states of its integer.
     fn check(&self, sizes: &[Self]) -> Result<(), Failure> {
         let Self { name, least, most, divisor, .. } = self;
         let names: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
@@ -80,11 +80,11 @@ impl Size {
             }
         };
         if own.divisor % divisor != 0 {
-            let expected = format!("a multiple of {divisor}, as a type says,");
+            let expected = format!("a multiple of {divisor}, as its type states,");
             return refused(expected, format!("one of {}", own.divisor));
         }
         if own.least < *least || own.most > *most {
-            let expected = format!("{least} to {most}, as a type says,");
+            let expected = format!("{least} to {most}, as its type states,");
             return refused(expected, format!("{} to {}", own.least, own.most));
         }
         Ok(())
@@ -392,7 +392,7 @@ impl Memory<'_> {
         text
     }
 
-    /// Elements along each mode; none of one that is known at run time.
+    /// Elements along each mode, or `None` for one that is known at run time.
     fn extents(&self) -> Vec<Option<i64>> {
         let inside = match enclosed(&self.shape) {
             Some(inside) => split(inside),

@@ -50,7 +50,7 @@ impl Packed<'_> {
 }
 
 impl Engine {
-    /// Compiles a module, which may call these functions of this process; none where it is not in LLVM's dialect.
+    /// Compiles a module, which may call these functions of this process; returns `None` if it is not in LLVM's dialect.
     pub fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
         const OPTIMIZATION: i32 = 1;
         divisions::run(module.as_operation()).ok()?;

@@ -217,8 +217,8 @@ impl<'c> Address<'c> {
         Ok(Self { layout, ..self.clone() })
     }
 
-    /// Moved by what is known at run time and by a constant. What moves it within a swizzle or an outer
-    /// layout is `within`, the rest goes around that.
+    /// Moved by what is known at run time and by a constant. `within` moves it inside of a swizzle or an outer
+    /// layout; the rest is added outside of that.
     pub(super) fn moved(
         mut self,
         b: &Builder<'c>,
@@ -243,7 +243,7 @@ impl<'c> Address<'c> {
     }
 
     /// Moved by a multiple of a value that coordinates have no part in: the addresses of elements that
-    /// differ in it alone have all else in common. Of views without anything outside of their layout.
+    /// differ in it alone have all else in common. The view must have nothing outside of its layout.
     pub(super) fn shifted_by(mut self, value: Val<'c>, factor: i64, divisor: i64) -> Self {
         self.inner_terms.push((value, factor));
         self.divisor = gcd(self.divisor, divisor);

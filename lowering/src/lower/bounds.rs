@@ -160,12 +160,12 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// The bounds that an operation gives; none where it has no row.
+/// The bounds that an operation gives, or `None` if it has no row.
 fn gives(name: &str) -> Option<BoundRule> {
     ROWS.iter().find(|row| row.operations.contains(&name)).map(|row| row.gives)
 }
 
-/// The range of an operation's result; nothing where it is not known here.
+/// The range of an operation's result, or `None` if it is not known here.
 fn computed(made: OperationRef<'_, '_>, value: Val<'_>, depth: usize) -> Option<(i128, i128)> {
     let name = tree::name(made);
     // A word of more bits than 64 has no range here.
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// The slow definition of an operation on words; none where it is poison or undefined.
+    /// The slow definition of an operation on words, or `None` if it is poison or undefined.
     fn defined(name: &str, x: i128, y: i128, width: u32) -> Option<i128> {
         let (ux, uy) = (plain(x, width), plain(y, width));
         let found = match name {

@@ -619,7 +619,7 @@ impl<'c> Lowering<'c> {
         Ok(FunctionType::try_from(TypeAttribute::try_from(signature)?.value())?)
     }
 
-    /// Has the maps at hand when the first copies need them: they are fetched while barriers are made.
+    /// Prefetches the tensor maps while barriers are initialised, so that the first copies do not wait for them.
     fn fetch_ahead(&self) -> Result<(), Failure> {
         let Some(b) = &self.first else { return Ok(()) };
         let unit = Attribute::unit(self.context);

@@ -32,7 +32,7 @@ pub(super) struct MulticastSlice<'c> {
 }
 
 impl<'c> Cluster<'c> {
-    /// The cluster of a pipeline; none when it is of one block.
+    /// The cluster of a pipeline, or `None` if it is of one block.
     pub(super) fn new(b: &Builder<'c>, extents: (i64, i64)) -> Result<Option<Self>, Failure> {
         if extents == (1, 1) {
             return Ok(None);

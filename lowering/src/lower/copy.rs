@@ -215,7 +215,7 @@ impl<'c> Copy<'_, 'c> {
         Ok(())
     }
 
-    /// Whether the run that starts at `first` exists; none when that is known.
+    /// Whether the run that starts at `first` exists, or `None` if that is known.
     fn exists(&self, b: &Builder<'c>, first: i64) -> Result<Option<Val<'c>>, Failure> {
         let mut all: Option<Val<'c>> = None;
         for Predicate { view: predicate, limit, .. } in &self.predicates {

@@ -9,7 +9,7 @@ use melior::ir::ValueLike;
 pub(super) struct Digit {
     /// Product of the extents before this one.
     below: i64,
-    /// Extent, or none for the last digit, which takes all that is left.
+    /// Extent, or `None` for the last digit, which takes all that is left.
     extent: Option<i64>,
     /// Extent even where the last digit is open, for the bits that a coordinate in range has.
     range: i64,

@@ -81,7 +81,7 @@ impl Groups {
         new
     }
 
-    /// How many groups were committed after the last one that reads registers of this view; none where no
+    /// How many groups were committed after the last one that reads registers of this view, or `None` if no
     /// group reads any.
     fn groups_after_last_reader(&self, written: Val<'_>) -> Option<usize> {
         let written = reads(written);

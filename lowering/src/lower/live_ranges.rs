@@ -63,7 +63,7 @@ impl LiveRanges {
         Self { lives, barriers: numbered(is_barrier) }
     }
 
-    /// The life of a buffer; none of one that may be touched at any time.
+    /// The life of a buffer, or `None` for one that may be touched at any time.
     pub(super) fn get(&self, allocation: OperationRef<'_, '_>) -> Option<LiveRange> {
         self.lives.get(&address(allocation)).copied()
     }

@@ -172,7 +172,7 @@ struct Math<'c> {
 }
 
 impl<'c> Math<'c> {
-    /// Its value; none for what upstream passes lower.
+    /// Its value, or `None` for an operation that upstream passes lower.
     fn value(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         let x = operand(self.operation, 0);
         Ok(Some(match name {
@@ -224,7 +224,7 @@ impl<'c> Math<'c> {
         }))
     }
 
-    /// A function of f64; none for what upstream passes lower.
+    /// A function of f64, or `None` for an operation that upstream passes lower.
     fn exact(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         let named = |name: &str| {
             let all: Vec<_> =
@@ -241,7 +241,7 @@ impl<'c> Math<'c> {
         }))
     }
 
-    /// A function of an integer; none for what is no such.
+    /// A function of an integer, or `None` for other operations.
     fn integer(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         let (b, x) = (&self.b, operand(self.operation, 0));
         let of = x.r#type();
@@ -262,7 +262,7 @@ impl<'c> Math<'c> {
         Ok(Some(if of == bits { count } else { b.value("arith.index_cast", &[count], of, &[])? }))
     }
 
-    /// Whether a number is of a class; none for what is no such question.
+    /// Whether a number is of a class, or `None` for other operations.
     fn class(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         const EQUAL: i64 = 1;
         const AT_LEAST: i64 = 3;

@@ -2,7 +2,7 @@
 
 use super::{
     Address, Failure, Lowering, Target, address::offset_pointer, function, live_ranges::LiveRange,
-    packed, view_type,
+    packed, unroll, view_type,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
@@ -272,6 +272,7 @@ impl<'c> Lowering<'c> {
         }
         let at = self.coordinate(b, operation, view + 1)?;
         let address = self.view(operand(operation, view))?;
+        unroll::check_constants(&at, address, operand(operation, view))?;
         let one = Layout::from_shape(Tuple::Leaf(1))?;
         let layout = match &address.layout {
             AnyLayout::Plain(_) => AnyLayout::Plain(one),

@@ -211,8 +211,8 @@ impl<'c> Address<'c> {
         Ok(())
     }
 
-    /// Where the elements of a run lie in registers, and which those are, in the order of registers; none where two share a
-    /// place, or where it is known at run time alone.
+    /// Where the elements of a run lie in registers, and which those are, in the order of registers, or `None` if two share a
+    /// place, or if the places are known at run time alone.
     pub(super) fn register_places(
         &self,
         first: i64,
@@ -347,7 +347,7 @@ fn by_pairs<'c>(
     joined(b, parts, IN_WORD, target)
 }
 
-/// Signed numbers of 8 bits as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
+/// Signed numbers of 8 bits as f16 or bf16, exactly. Elements `j` and `j + 2` of each word are converted at once, in the halves of
 /// a word.
 pub(super) fn bytes_by_pairs<'c>(
     b: &Builder<'c>,

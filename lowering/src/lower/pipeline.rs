@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the producer's
-//! steps go round all of them. A barrier `turn` for each keeps their MMAs in the raster order:
+//! steps go round all of them. A barrier `turn` for each group orders their MMAs by the sequence of the block's tiles:
 //!
 //! ```text
 //! a consumer group      for each tile of its own:  prologue; wait turn; … all steps …; pass the turn on; epilogue

@@ -2,8 +2,13 @@
 //!
 //! A view of registers has no addresses: an index into it must be known once loops are unrolled, or else LLVM keeps the
 //! view in local memory. Loops whose counters such indices are made of are marked to be unrolled; an index that no
-//! unrolling makes known is named in a remark.
+//! unrolling makes known is named in a remark. One that is known must be within the view, since nothing is around it.
 
+use super::{
+    Address, Failure,
+    address::{At, inner},
+};
+use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
     build::{context_of, operand},
@@ -67,6 +72,41 @@ pub(super) fn mark(function: OperationRef<'_, '_>) {
             }
         }
     }
+}
+
+/// Refuses a coordinate in a view of registers of which a constant is outside of its mode.
+pub(super) fn check_constants(
+    at: &At<'_>,
+    address: &Address<'_>,
+    view: Val<'_>,
+) -> Result<(), Failure> {
+    if address.space != Space::Register {
+        return Ok(());
+    }
+    match outside(at, inner(&address.layout)) {
+        None => Ok(()),
+        Some((found, mode)) => Err(Failure::refused(format!(
+            "expected a coordinate from 0 to {} for the mode {} of {}, found {found}",
+            mode.size() - 1,
+            mode.shape(),
+            view.r#type()
+        ))),
+    }
+}
+
+/// The first constant of a coordinate that is outside of its mode, with the mode.
+fn outside(at: &At<'_>, layout: &Layout) -> Option<(i64, Layout)> {
+    let known = match at {
+        At::Any => None,
+        At::Static(index) => Some(*index),
+        At::Dynamic(index) => tree::constant(*index),
+        At::Tuple(modes) => {
+            let layouts = layout.modes();
+            return modes.iter().zip(&layouts).find_map(|(at, layout)| outside(at, layout));
+        }
+    };
+    let found = known.filter(|known| !(0..layout.size()).contains(known))?;
+    Some((found, layout.clone()))
 }
 
 /// The values that a value is computed from.

@@ -229,9 +229,8 @@ impl<'c> Lowering<'c> {
             }
         }
         if host {
-            let end = punctuation(b, "newline")?;
-            b.operation("vector.print", &[], &[], &[("punctuation", end)], vec![])?;
-            return Ok(());
+            // A `vector.print` of punctuation alone would take the name of the next line's result for its operand.
+            return print_text(b, "\n");
         }
         let format = b.string(&format!("{format}\n"));
         b.operation("gpu.printf", &numbers, &[], &[("format", format)], vec![])?;

@@ -91,7 +91,7 @@ impl<'c> Lowering<'c> {
         Ok(address.plainly(self.plain))
     }
 
-    /// The step by which an expression moves a view, in the type of its offsets; none if that is 0.
+    /// The step by which an expression moves a view, in the type of its offsets, or `None` if that is 0.
     fn computed_step(
         &self,
         b: &Builder<'c>,
@@ -366,7 +366,7 @@ struct OffsetBase {
     shifted: Expr,
 }
 
-/// Finds the parts of an offset that coordinates have no part in. Of an index `x + c` into a mode of one
+/// Finds the parts of an offset that coordinates have no part in. In an index `x + c` into a mode of one
 /// stride, which nothing else divides, the integer becomes that of `x`.
 fn split_base(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<OffsetBase, Failure> {
     let violation = layout_dialect::Violation::from;

@@ -497,7 +497,7 @@ impl<'a, 'c> Tiles<'a, 'c> {
     }
 }
 
-/// Waits until at most `pending` committed groups are in flight. What they write must not be
+/// Waits until at most `pending` committed groups are in flight. Their results must not be
 /// touched before [`wait_for`].
 pub(super) fn wait(b: &Builder<'_>, pending: i64) -> Result<(), Failure> {
     let group = b.i64_attribute(pending);

@@ -38,7 +38,7 @@ const MAX_DEPTH: usize = 16;
 /// The table of `lop3` for `(a & b) ^ c`: that of `a` is 0xF0, of `b` 0xCC and of `c` 0xAA.
 const XOR_OF_AND: u8 = (0xF0 & 0xCC) ^ 0xAA;
 
-/// That for `(a & b) | c`.
+/// The table of `lop3` for `(a & b) | c`.
 const OR_OF_AND: u8 = (0xF0 & 0xCC) | 0xAA;
 
 /// How many instructions were rewritten.

@@ -227,7 +227,7 @@ impl Amount {
         }))
     }
 
-    /// 1 where it is at most the other as unsigned numbers, of which those that are negative are the greatest; nothing where both may be.
+    /// 1 where it is at most the other as unsigned numbers, of which those that are negative are the greatest, or `None` if both may be.
     fn at_most_unsigned(&self, other: &Self) -> Result<Option<Self>, String> {
         let plain = other.at_least(self)?;
         Ok(match (self.is_at_least_0(), other.is_at_least_0()) {
@@ -334,7 +334,7 @@ fn text(text: String) -> Result<Amount, String> {
     }
 }
 
-/// The integer that an operation computes from others that are known; nothing where it computes something else.
+/// The integer that an operation computes from others that are known, or `None` if it computes something else.
 pub(super) fn of<'c>(
     operation: OperationRef<'c, 'c>,
     name: &str,

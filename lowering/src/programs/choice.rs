@@ -23,7 +23,7 @@ use melior::ir::{
 /// Predicates of `arith.cmpi` that test whether a size is at most another integer.
 const LESS_OR_EQUAL: [i64; 2] = [3, 7];
 
-/// That a kernel is one of a family.
+/// A kernel's membership in a family of variants.
 #[derive(Clone)]
 pub(super) struct Member {
     name: String,
@@ -35,7 +35,7 @@ pub(super) struct Member {
 #[derive(Clone)]
 struct Range {
     number: i64,
-    /// The size that it is for, and the greatest value of that; none of the last range.
+    /// The size that it is for, and the greatest value of that, or `None` for the last range.
     most: Option<(String, i64)>,
 }
 

@@ -29,7 +29,7 @@ const DEPTH: usize = 256;
 #[derive(Clone, Copy, Debug)]
 enum Extent<'c> {
     Known(i64),
-    /// That of an argument: its number, and the dimension.
+    /// An argument's extent: the argument's number, and the dimension.
     Of(Val<'c>, usize, usize),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Extent<'_> {
 }
 
 impl<'c> Extent<'c> {
-    /// That of a tensor's dimension.
+    /// The extent of a tensor's dimension.
     fn of(mut tensor: Val<'c>, mut i: usize) -> Option<Self> {
         for _ in 0..DEPTH {
             match RankedTensorType::try_from(tensor.r#type()).ok()?.dim_size(i).ok()? {

@@ -190,7 +190,7 @@ fn is_whole(value: Val<'_>) -> bool {
     whole_of(value, DEPTH, &mut |_, _| Ok(())).is_some()
 }
 
-/// Visits the sizes and the operations of a sum that is an integer, operands first; nothing where it is none.
+/// Visits the sizes and the operations of a sum that is an integer, operands first, or `None` if it is none.
 fn whole_of<'c>(
     value: Val<'c>,
     depth: usize,

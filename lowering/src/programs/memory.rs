@@ -273,7 +273,7 @@ pub(super) fn part<'c>(
     }
 }
 
-/// The conditions under which each group of sizes has as many elements as the source's size; nothing where a program cannot check one.
+/// The conditions under which each group of sizes has as many elements as the source's size, or `None` if a program cannot check one.
 fn as_many(
     groups: &[Vec<usize>],
     source: &[Amount],

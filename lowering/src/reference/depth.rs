@@ -144,7 +144,7 @@ impl Depth {
         }
     }
 
-    /// An expression over sizes, with the text of each extent; none where one has no text.
+    /// An expression over sizes, with the text of each extent, or `None` if one has no text.
     pub(super) fn text(&self, extent: &impl Fn(usize, usize) -> Option<String>) -> Option<String> {
         let both = |[a, b]: &[Self; 2]| Some((a.text(extent)?, b.text(extent)?));
         Some(match self {
@@ -191,7 +191,7 @@ pub(super) fn inlined<'c>(module: &Module<'c>) -> Option<Module<'c>> {
     Some(copy)
 }
 
-/// The operations of a function, with those of the functions that it calls; none of one that calls itself.
+/// The number of operations of a function, with those of the functions that it calls, or `None` for one that calls itself.
 fn size(
     name: &str,
     functions: &HashMap<String, OperationRef<'_, '_>>,
@@ -214,7 +214,7 @@ fn size(
     Some(all)
 }
 
-/// The longest reduction of a function; none where a reducing loop has a bound that is not found, or a call is left, which may
+/// The longest reduction of a function, or `None` if a reducing loop has a bound that is not found, or a call is left, which may
 /// add up any number.
 pub(super) fn of(function: OperationRef<'_, '_>) -> Option<Depth> {
     let mut depth = Depth::Number(1);

@@ -5,7 +5,7 @@ fn shapes(facts: &str) -> impl Iterator<Item = &str> {
     facts.split("shape = \"").skip(1).filter_map(|part| part.split('"').next())
 }
 
-/// The parts of a tuple's text between its commas; none of a text that is an expression.
+/// The parts of a tuple's text between its commas, or `None` for a text that is an expression.
 fn parts(shape: &str) -> Option<Vec<&str>> {
     let inside = shape.trim().strip_prefix('(')?.strip_suffix(')')?;
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i64, 0);

@@ -86,7 +86,7 @@ pub(super) fn replace<'c>(
     Ok(())
 }
 
-/// The accumulators of all lanes, of what they hand over.
+/// The accumulators of all lanes, computed from their operands.
 pub(super) fn multiply(parts: &[LaneOperands; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
     let halves = |word: u32| -> [f32; 2] {
         if is_bf16 {

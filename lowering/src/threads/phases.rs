@@ -220,7 +220,7 @@ impl Machine {
         true
     }
 
-    /// Whether a thread has to wait for a phase; none where there is no barrier.
+    /// Whether a thread has to wait for a phase, or `None` if there is no barrier.
     pub(super) fn has_ended(&mut self, address: u64, parity: bool, site: u32) -> Option<bool> {
         let current = self.current;
         let barrier = self.phase(address, site)?;
@@ -290,7 +290,7 @@ impl Machine {
         }
     }
 
-    /// Comes to a named barrier; whether the thread has to wait there, or none where it may not.
+    /// Comes to a named barrier; whether the thread has to wait there, or `None` if it may not.
     pub(super) fn come(&mut self, number: u32, count: i32, waits: bool, site: u32) -> Option<bool> {
         let current = self.current;
         let count = i64::from(count);

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 256;
 #[derive(Clone, Copy)]
 struct Byte {
     name: &'static str,
-    /// Bits of the mantissa and the bias of the exponent; none of integers.
+    /// Bits of the mantissa and the bias of the exponent, or `None` for integers.
     float: Option<(i32, i32)>,
 }
 

@@ -46,7 +46,7 @@ const STRIDE_LIMIT: i64 = 1 << 40;
 pub struct Digit {
     /// Coordinates of a step.
     pub block: i64,
-    /// Steps after which the mode's next digit takes one; none of the last, which takes all that is left.
+    /// Steps after which the mode's next digit takes one, or `None` for the last, which takes all that is left.
     pub count: Option<i64>,
     /// Steps that exist.
     pub extent: i64,

@@ -2,7 +2,7 @@
 //! `make_tiled_copy` and `make_tiled_mma`.
 //!
 //! Both say what a thread has of a tile by a *thread-value layout*: thread and value to the tile's element,
-//! counted column-major. What a thread has of a layout or view is then, in the layout algebra,
+//! counted column-major. A thread's part of a layout or view is then, in the layout algebra,
 //!
 //! ```text
 //! slice(composition(zipped_divide(view, tile), <thread_values, _>), ((thread, _), (_, …)))

@@ -237,7 +237,7 @@ impl<'c> Adaptor<'c> {
     }
 }
 
-/// The value that a type carries; none for types that are no layouts, tuples or views.
+/// The value that a type carries, or `None` for types that are no layouts, tuples or views.
 pub(crate) fn known(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
     if let Some(known) = crate::data::types::term_value_of(r#type) {
         return known.map(Some);

@@ -283,7 +283,7 @@ fn products(
 /// The next coordinate, counting colexicographically; the last leaf continues to its extent.
 ///
 /// The next coordinate of one in range needs no division: a leaf that would become its extent
-/// becomes 0 and carries. What is chosen at run time has symbols of its own.
+/// becomes 0 and carries. An integer that is chosen at run time gets a new symbol.
 pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (coord, shape) = (call.tuple(0)?, call.shape(1)?);
     // As many leaves, nested alike.

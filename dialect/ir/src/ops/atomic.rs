@@ -86,8 +86,17 @@ impl Atomic {
             _ => None,
         };
         let kind = by.ok_or_else(|| {
-            let expected = format!("a kind that fits elements of {element}");
-            let refused = Violation::new(Code::AtomicKind, expected, &found);
+            let refused = match FLOATS.iter().chain(&INTEGERS).any(|known| *known == text) {
+                true => {
+                    let expected = format!("a kind that fits elements of {element}");
+                    Violation::new(Code::AtomicKind, expected, &found)
+                }
+                false => {
+                    let known = [&FLOATS[..], &INTEGERS].concat().join(", ");
+                    let expected = format!("elements of one of {known}");
+                    Violation::new(Code::AtomicKind, expected, element)
+                }
+            };
             check.placed(Site::Operand(1, Part::Element), refused)
         })?;
         let scope = match view(operation, 1)?.space() {

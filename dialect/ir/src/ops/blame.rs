@@ -204,7 +204,7 @@ impl FailedCall<'_, '_> {
         Violation::all(each).expect_err("the first is one")
     }
 
-    /// Each stride that a factor neither divides nor is a multiple of; nothing where that is one at most.
+    /// Each stride that a factor neither divides nor is a multiple of, or `None` if that is one at most.
     fn by_stride(&self, source: &TermValue, factor: i64) -> Option<Violation> {
         let layout = source.any_layout().filter(|_| self.op == Op::Upcast)?;
         let leaf = |size, step| Layout::new(Nested::Leaf(size), Nested::Leaf(step)).ok();

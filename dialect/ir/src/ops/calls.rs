@@ -245,8 +245,8 @@ impl Row {
     }
 
     /// Where the arguments come from: those of the algebra's operation by its parameters' names. A capital letter is
-    /// an operand, and so is the first; numbers and orders are attributes of the same name, modes are `modes`, and what
-    /// else comes second may be a term. What may be left out the dialect leaves out, but for [`OPTIONAL`].
+    /// an operand, and so is the first; numbers and orders are attributes of the same name, modes are `modes`, and any
+    /// other second argument may be a term. The dialect leaves out arguments that may be left out, except [`OPTIONAL`].
     fn arguments(&self) -> Cow<'static, [Arg]> {
         let (Meaning::Algebra(op) | Meaning::Access(op) | Meaning::Number(op)) = self.meaning
         else {
@@ -278,7 +278,7 @@ impl Row {
 /// An operation at work: its arguments, and the facts about their symbols.
 pub(crate) struct Call<'s> {
     pub(crate) adaptor: &'s Adaptor<'s>,
-    /// The value of each operand; none for one of another type.
+    /// The value of each operand, or [`Operand::Other`] for one of another type.
     pub(crate) operands: Vec<Operand>,
     /// The arguments in the order of the row.
     pub(crate) args: Vec<TermValue>,

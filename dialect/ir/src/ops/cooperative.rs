@@ -109,7 +109,7 @@ fn tiles(
     Ok(())
 }
 
-/// The extents of the first modes, as many as a tile has; none where there are fewer, or one is not known.
+/// The extents of the first modes, as many as a tile has, or `None` if there are fewer, or one is not known.
 fn extents(shape: &Nested<Expr>, count: usize) -> Result<Option<Vec<i64>>, Violation> {
     let sizes = mode_sizes(shape)?;
     Ok(sizes.get(..count).and_then(|sizes| sizes.iter().copied().collect()))

@@ -25,7 +25,7 @@ pub fn answers(name: &str) -> bool {
     calls::row(name).is_some()
 }
 
-/// The result of an operation; none for operations of other kinds.
+/// The result of an operation, or `None` for operations of other kinds.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violati
     views::recast(&Adaptor::of(operation))
 }
 
-/// The layout, tuple or view's layout in a type, static or partly static; none for other types.
+/// The layout, tuple or view's layout in a type, static or partly static, or `None` for other types.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ pub fn is_symbol(r#type: Type<'_>) -> bool {
     adaptor::integer_width(r#type).is_some()
 }
 
-/// The value that a type carries; none for types that are no layouts or tuples.
+/// The value that a type carries, or `None` for types that are no layouts or tuples.
 ///
 /// # Errors
 ///

@@ -44,7 +44,7 @@ use melior::ir::{
 pub(crate) struct Sliced {
     /// The tiler of a divide that reorders modes first.
     reorder: Option<Tiler>,
-    /// The shape of the tiles; none where the operation has a tiler.
+    /// The shape of the tiles, or `None` if the operation has a tiler.
     tile: Option<Tuple>,
     /// The layout that tiles are composed with.
     by: Option<Layout>,
@@ -79,7 +79,7 @@ impl Sliced {
     }
 }
 
-/// The steps that an operation of this name is short for; none for other operations.
+/// The steps that an operation of this name is short for, or `None` for other operations.
 pub(crate) fn sliced(
     name: &str,
     call: &Call<'_>,
@@ -207,7 +207,7 @@ fn at_constants(pattern: &Pattern) -> CoordOf<Expr> {
     }
 }
 
-/// How many modes a mode has; nothing for a leaf.
+/// How many modes a mode has, or `None` for a leaf.
 fn mode_rank(term_value: &TermValue, mode: usize) -> Result<Option<usize>, Violation> {
     let shape = shape_of(term_value)?;
     let entries = match &shape {

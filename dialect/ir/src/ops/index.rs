@@ -208,7 +208,7 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     kept(call, source, &pattern, &coord, facts)
 }
 
-/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. What is fixed of
+/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. The fixed part of
 /// a composed layout is added before that, where it is no offset of the result as a whole: of steps
 /// by whole periods of a swizzle it is. A view has it in its address.
 pub(crate) fn kept(

@@ -147,7 +147,7 @@ fn a_size_of_no_shape_is_passed_by_name() {
     let error = |given: &[(&str, i64)]| signature.bind(&tensors, given).unwrap_err().to_string();
     assert_eq!(
         error(&[]),
-        "kernel k: expected a value of m (1 to 2147483647), found no shape that says it"
+        "kernel k: expected a value of m (1 to 2147483647), found no tensor whose shape determines it"
     );
     assert_eq!(error(&[("rows", 1)]), "kernel k: expected values of m, found rows");
 }
@@ -217,7 +217,7 @@ fn an_extent_that_is_linear_in_a_size_determines_it() {
     let found = ok(&[8, 11]).expect_err("an even extent");
     assert_eq!(
         found,
-        "kernel k: expected a value of oh (1 to 2147483647), found no shape that says it"
+        "kernel k: expected a value of oh (1 to 2147483647), found no tensor whose shape determines it"
     );
     let rounded = kernel(
         &["h"],

@@ -19,6 +19,10 @@ impl EncodedMaps {
     }
 
     /// Encodes a kernel's maps for the pointers that it will be started with.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::check_tensor_maps`]; [`Error::Driver`] for a map that the driver refuses.
     pub fn new(kernel: &Kernel, pointers: &[u64]) -> Result<Self> {
         kernel.check_tensor_maps(pointers)?;
         let maps =

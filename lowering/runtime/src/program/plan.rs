@@ -229,7 +229,7 @@ impl Plan {
     }
 }
 
-/// The kernel of a launch, and its workspaces among the ranges: none where its sizes depend on variables.
+/// The kernel of a launch, and its workspaces among the ranges, or `None` if its sizes depend on variables.
 type Chosen = Option<(Arc<Instance>, Range<usize>)>;
 
 /// A program that is being planned.
@@ -428,7 +428,7 @@ impl LiveRange {
     }
 }
 
-/// Where each lies, and the bytes of all; nothing where those do not fit.
+/// Where each lies, and the bytes of all, or `None` if those do not fit.
 pub(super) fn place(ranges: &[LiveRange]) -> Option<(Vec<usize>, usize)> {
     let mut order: Vec<usize> = (0..ranges.len()).collect();
     // Ties in the order of the program, so that a plan is the same each time.

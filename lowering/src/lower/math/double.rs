@@ -205,7 +205,7 @@ struct Logarithm<'c> {
 type Made<'c> = Result<Val<'c>, Failure>;
 
 impl<'c> Math<'c> {
-    /// A function of f64; none for what is not here.
+    /// A function of f64, or `None` for one that is not here.
     pub(super) fn double(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
         let x = operand(self.operation, 0);
         Ok(Some(match name {

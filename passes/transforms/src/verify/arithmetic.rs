@@ -1,7 +1,7 @@
 //! The results of `arith` operations, as forms and as conditions.
 //!
 //! A form is the number that a word stands for with its sign. A result of 32 bits that may be past
-//! them wraps around, unless the operation says that it does not (`nsw`). What counts without an
+//! them wraps around, unless the operation says that it does not (`nsw`). A counter without an
 //! upper bound is taken to stay so small that nothing of it wraps, but for where a function that returns
 //! numbers is read exactly.
 

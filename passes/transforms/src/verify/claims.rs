@@ -84,7 +84,7 @@ fn words(claim: &Claim) -> String {
     expected.join(" and ")
 }
 
-/// A point where a promise does not hold, and the number there; none of one past 64 bits.
+/// A point where a promise does not hold, and the number there, or `None` for one past 64 bits.
 fn witness(before: &Trace, claim: &Claim) -> Option<(String, Option<i64>)> {
     let forms = claim.around.iter().chain(&before.domain).map(|(form, _)| form);
     let symbols: BTreeSet<u32> = forms.chain([&claim.form]).flat_map(IndexForm::symbols).collect();

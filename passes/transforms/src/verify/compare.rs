@@ -396,7 +396,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether both hold at the same points; none where there are too many to say that they do.
+    /// Whether both hold at the same points, or `None` if there are too many to say that they do.
     fn alike(&self, left: &BTreeSet<Condition>, right: &BTreeSet<Condition>) -> Option<bool> {
         let holds = |all: &BTreeSet<Condition>, at: &dyn Fn(u32) -> i64| {
             all.iter().all(|(form, limit)| form.at(at).is_some_and(|value| value < *limit))

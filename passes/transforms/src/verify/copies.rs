@@ -1,5 +1,5 @@
 //! `layout-verify` of single copies: elements that one instruction moves are aligned, and shared memory is
-//! touched within its buffers. What a copy's view holds, over all threads, blocks and rounds, is a layout
+//! touched within its buffers. The elements of a copy's view, over all threads, blocks and rounds, are a layout
 //! where its start is a sum of bits; the prover answers questions about that.
 
 use super::{

@@ -191,6 +191,9 @@ fn count(
         forms.iter().map(|form| form.at(&|_| 0)).collect::<Option<_>>().unwrap_or_default();
     let mut tables = Vec::new();
     let mut rounds = view.size();
+    if rounds > MAX_COUNTED {
+        return Err(unknown(&format!("more than {MAX_COUNTED} elements")));
+    }
     for group in groups(&symbols, &forms, Vec::new()) {
         let mut table = table(&group, &forms, &zero, stores)
             .ok_or_else(|| unknown("an offset past 64 bits"))?;

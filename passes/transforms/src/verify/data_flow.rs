@@ -2,7 +2,7 @@
 //!
 //! A thread may read an element that nothing wrote, or that another thread stores at the same time, and never use the value:
 //! a thread beyond the extent of a ragged tile does. Each operation on such data is a step here, and the walk of the threads
-//! ([`super::threads`]) follows the values that are undefined through them. What is not understood is a use.
+//! ([`super::threads`]) follows the values that are undefined through them. An operation that is not understood is a use.
 
 use super::{
     arithmetic,

@@ -1,7 +1,7 @@
 //! Reading a function as a program of threads, for `layout-verify` alone.
 //!
-//! A pass is examined by functions of ids and counters, which before and after it are the same. What threads do needs
-//! more: integers that loops carry, that branches choose, that other threads store or lanes hand over, and functions
+//! A pass is examined by functions of ids and counters, which before and after it are the same. The walk of the threads needs
+//! more: integers that loops carry, that branches choose, that other threads store or lanes exchange, and functions
 //! that are called. Each such integer is a symbol here, and a step of the program says how a thread computes it; the
 //! walk of the threads ([`super::threads`]) carries the steps out. A function that is called is read in its place.
 

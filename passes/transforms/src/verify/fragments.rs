@@ -47,8 +47,8 @@ impl Reader {
         forget(self, map.body);
     }
 
-    /// A reduction: elements are read, and then results are written. What warps exchange through shared memory is not
-    /// followed until it is written out.
+    /// A reduction: elements are read, and then results are written. Values that warps exchange through shared memory are not
+    /// followed until the exchange is written out.
     pub(super) fn reduce(&mut self, operation: OperationRef<'_, '_>) {
         let Ok(Accesses { reads, writes, lanes, shares }) = accesses(operation) else {
             return self.unmodelled("a layout.reduce that is not written out");

@@ -99,7 +99,7 @@ fn integers(
     Some(all)
 }
 
-/// The sizes that a kernel is examined at; none of one whose facts do not list them.
+/// The sizes that a kernel is examined at, or `None` for one whose facts do not list them.
 pub(super) fn sizes(function: OperationRef<'_, '_>) -> Option<Vec<Sizes>> {
     let facts = DictionaryAttribute::try_from(launch::facts(function)?).ok()?;
     let grid = facts.element_by_name("grid")?;

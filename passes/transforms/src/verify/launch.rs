@@ -51,7 +51,7 @@ impl Launch {
         launch
     }
 
-    /// Says how many blocks there are at some sizes, where that depends on them; none where it is not stated.
+    /// Says how many blocks there are at some sizes, where that depends on them; returns `None` if it is not stated.
     pub(super) fn at(&mut self, function: OperationRef<'_, '_>, sizes: &Sizes) -> Option<()> {
         let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
         let Some(grid) = facts.and_then(|facts| facts.element_by_name("grid")) else {

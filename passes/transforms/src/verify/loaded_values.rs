@@ -2,7 +2,7 @@
 //! whatever is loaded.
 //!
 //! ```text
-//! %page = layout.load %table(%i)         an element of an argument: 0 to pages-1, as `values` of layout.kernel says
+//! %page = layout.load %table(%i)         an element of an argument: 0 to pages-1, as `values` of layout.kernel states
 //! %page_x = arith.index_cast %page       equal to it
 //! %row = arith.addi %first, %page_x      their sum
 //! scf.if %is_row                         in the branch the comparison holds
@@ -100,7 +100,7 @@ impl LoadedValues {
                         if from.range().0.is_some_and(|least| least >= 0) {
                             natural.insert(symbol);
                         }
-                        format!("for {of} from {least} to {most}, as layout.kernel says")
+                        format!("for {of} from {least} to {most}, as layout.kernel states")
                     }
                     _ => format!("whatever {of} are"),
                 };

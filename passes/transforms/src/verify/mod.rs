@@ -10,7 +10,7 @@
 //! | makes a host function of a kernel | both store the same elements as often, and load the same |
 //! | lowers a pipeline | the barriers let each stage be written, read and written again ([`pipeline`]); tensor maps and descriptors name the same elements at the same places ([`engine`]) |
 //!
-//! Not examined: what is in registers, hence which products are accumulated. What is examined and not
+//! Not examined: what is in registers, hence which products are accumulated. An examined operation that is not
 //! understood is *unknown*, which is counted and reported, and never passed over.
 
 mod argument_facts;
@@ -658,7 +658,7 @@ struct Validator;
 struct Reordered(Vec<String>);
 
 impl Reordered {
-    /// That their events have another order is not followed; that no thread overwrites what another one reads is examined.
+    /// Checks that no thread overwrites what another one reads. The new order of their events is not followed, which is reported.
     fn checked(&self, root: OperationRef<'_, '_>) -> Findings {
         let mut findings = Findings::default();
         for trace in &Snapshot::of(root, None).traces {

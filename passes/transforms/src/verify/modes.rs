@@ -395,7 +395,7 @@ fn bits(
 }
 
 /// Places as the product of what there is along each axis: the least of each, and the modes from there
-/// on. Of loads, places that come again count once.
+/// on. Places that several loads read count once.
 fn products(places: Vec<Vec<i64>>, stores: bool) -> Option<(Vec<i64>, Vec<Vec<Mode>>)> {
     let count = places.len();
     let axes = places.first()?.len();

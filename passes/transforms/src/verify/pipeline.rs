@@ -2,7 +2,7 @@
 //! other through barriers in shared memory.
 //!
 //! A step has a stage, `step mod stages`, and a round, `step div stages`; steps of all tiles are
-//! counted. Each stage has two barriers. What must be there, beside what the regions do:
+//! counted. Each stage has two barriers. These must be there, beside the operations of the regions:
 //!
 //! ```text
 //! first      full barriers of one arrival, empty ones of each warp of a consumer group, and block, that reads;
@@ -33,7 +33,7 @@
 
 use super::{
     compare::{Comparison, name},
-    segments::{Segment, accesses},
+    segments::{Segment, accesses, unlisted},
     trace::{Access, Condition, Event, INSIDE, Instruction, Kind, Point, Root, TWO_LEVELS, Trace},
     view::View,
 };
@@ -190,7 +190,7 @@ impl Walk<'_, '_> {
                 self.overwrites(copy.target.as_ref())?;
                 let before = self.comparison.before;
                 let Some(all) = accesses(copy, &|symbol| before.extent(symbol)) else {
-                    return self.unknown("a copy whose elements are not in a row");
+                    return self.unknown(&unlisted(copy));
                 };
                 all.into_iter().for_each(|access| self.access(access));
                 Ok(())
@@ -611,7 +611,7 @@ impl Walk<'_, '_> {
         let meets = matches!(self.peek(), Some(Event::Instruction(next)) if next.name == WARP_SYNC);
         if !meets && self.reads {
             return self.refute(
-                "the threads of a warp to meet before one of them says that it has read a stage",
+                "the threads of a warp to meet before one of them releases a stage",
                 &name(self.peek()),
             );
         }

@@ -9,6 +9,9 @@ use layout_dialect::{Space, atoms::CopyKind};
 use layout_relation::{Compared, IndexForm};
 use std::collections::BTreeMap;
 
+/// The most runs of elements of a copy that are listed one by one; no lowering writes as many out.
+const MAX_RUNS: i64 = 1 << 20;
+
 /// Accesses between two boundaries: loops and barriers.
 #[derive(Default)]
 pub(super) struct Segment {
@@ -42,7 +45,7 @@ pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
             Event::Views(name, views, ..) => last.views.push((name.clone(), views.clone())),
             Event::Copy(copy) => match accesses(copy, &|symbol| trace.extent(symbol)) {
                 Some(all) => all.into_iter().for_each(|access| last.add(access)),
-                None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
+                None => last.unmodelled.push(unlisted(copy)),
             },
             Event::Access(access) => last.add(access.clone()),
             Event::Unmodelled(what, _) => last.unmodelled.push(what.clone()),
@@ -72,10 +75,27 @@ impl Segment {
     }
 }
 
+/// The runs of elements that the instructions of a copy move.
+fn runs(copy: &Copy) -> Option<i64> {
+    let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
+    size.checked_div(copy.run)
+}
+
+/// The reason why the accesses of a copy are not listed.
+pub(super) fn unlisted(copy: &Copy) -> String {
+    match runs(copy).is_some_and(|runs| runs > MAX_RUNS) {
+        true => format!("a copy of more than {MAX_RUNS} runs of elements"),
+        false => "a copy whose elements are not in a row".to_owned(),
+    }
+}
+
 /// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
-/// is memory. None where a run is not in a row, or under one condition.
+/// is memory. None where a run is not in a row, or under one condition, or where there are too many: [`unlisted`].
 pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Option<Vec<Access>> {
     let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
+    if runs(copy)? > MAX_RUNS {
+        return None;
+    }
     let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
     let writes_zero = copy
         .target

@@ -2,8 +2,8 @@
 //!
 //! Copies of partly static views, under predicates whose limits are known at run time, are not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
-//! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
-//! is refuted; what is proved is proved at these sizes, and reported as not proved at others.
+//! integer that a view leaves open is a number then, and so are limits and blocks. A condition that is refuted at one size
+//! is refuted; one that is proved holds at these sizes, and is reported as not proved at others.
 
 use super::{
     Findings, Gap, Place, arithmetic, dynamic_views,
@@ -69,7 +69,7 @@ impl Sizes {
         self.integers.iter().map(|(&number, &value)| (number, IndexForm::constant(value)))
     }
 
-    /// The sizes that a kernel is examined at; none of one whose facts do not say what its integers are.
+    /// The sizes that a kernel is examined at; empty for a kernel whose facts do not say what its integers are.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Vec<Self> {
         Self::read(function).unwrap_or_default()
     }
@@ -258,7 +258,7 @@ pub(super) struct DynamicLayout {
 }
 
 impl DynamicLayout {
-    /// That of a view's type; none of types that leave nothing open.
+    /// The layout of a view's type, or `None` if the type leaves nothing open.
     pub(super) fn of(r#type: Type<'_>, first: u32) -> Option<Self> {
         let view = ViewType::from_type(r#type)?;
         let bytes = layout_dialect::element_bytes(view.element_type());
@@ -281,7 +281,7 @@ impl DynamicLayout {
         }
     }
 
-    /// The extent and the stride of each of its modes, where its integers have these forms; none of a composed one.
+    /// The extent and the stride of each of its modes, where its integers have these forms, or `None` for a composed one.
     pub(super) fn leaves(
         &self,
         integer: &dyn Fn(u32) -> Option<IndexForm>,

@@ -56,7 +56,7 @@ pub(super) struct MapDimension {
     pub(super) mode: usize,
     /// Coordinates of a step.
     pub(super) block: i64,
-    /// Steps after which it starts again, and the mode's next one takes a step; none of the last.
+    /// Steps after which it starts again, and the mode's next one takes a step, or `None` for the last.
     pub(super) count: Option<i64>,
 }
 

@@ -5,13 +5,13 @@
 //! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and MMAs
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
 //! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was
-//! written; coordinates are within their modes; what is waited for comes. What is refuted happens: these
+//! written; coordinates are within their modes; what is waited for comes. A refutation is a real execution: these
 //! threads do that in this block.
 //!
 //! | is followed | is named, and not followed |
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks |
-//! | integers that loops carry, branches choose, lanes hand over, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
+//! | integers that loops carry, branches choose, lanes exchange, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
 //! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles, reductions, `ldmatrix`, `stmatrix` and MMAs that all threads of a warp or warpgroup come to, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes; `fence.proxy.async` between stores and what the copy engine and MMAs read | |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
@@ -321,7 +321,7 @@ fn agent_of(groups: Groups, thread: i64) -> AsyncAgent {
 const WARPGROUP: usize = 128;
 
 impl<'r> Run<'r> {
-    /// The value of a symbol; none of an integer that a program does not know.
+    /// The value of a symbol, or `None` for an integer that a program does not know.
     fn known(&self, thread: i64, symbol: u32) -> Option<i64> {
         let Some(number) = symbol.checked_sub(COMPUTED) else {
             return (symbol < PARAMETERS).then(|| self.at(thread, symbol));

@@ -219,7 +219,7 @@ pub(super) enum Event {
     /// A barrier, or a group of copies that begins or is waited for.
     /// Under which conditions, its operands, and the operation, by its address.
     Sync(String, Vec<Condition>, Vec<Option<IndexForm>>, usize),
-    /// A loop's bounds and step, and the symbol that counts its rounds; none where its counter may wrap
+    /// A loop's bounds and step, and the symbol that counts its rounds, or `None` if its counter may wrap
     /// around, so that rounds are not counted.
     Open([IndexForm; 3], Option<u32>),
     Close,
@@ -400,7 +400,7 @@ impl Trace {
         Self::read(function, begun, before, None, None)
     }
 
-    /// The function as a program of threads, at some sizes or all; none where these do not say its blocks.
+    /// The function as a program of threads, at some sizes or all, or `None` if these do not say its blocks.
     pub(super) fn followed(function: OperationRef<'_, '_>, sizes: Option<&Sizes>) -> Option<Self> {
         let mut begun = Self::begun(function, None, false);
         if let Some(sizes) = sizes {
@@ -415,7 +415,7 @@ impl Trace {
         Some(trace)
     }
 
-    /// The same at some sizes of what the function is given; none where these do not say its blocks.
+    /// The same at some sizes of what the function is given, or `None` if these do not say its blocks.
     pub(super) fn at(
         function: OperationRef<'_, '_>,
         before: Option<&ArgumentFacts>,

@@ -98,7 +98,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The view of a whole buffer; none for other types.
+    /// The view of a whole buffer, or `None` for other types.
     pub(super) fn whole(r#type: Type<'_>, root: Root, packs: bool) -> Option<Self> {
         let view = ViewType::try_from(r#type).ok()?;
         let space = view.space();

@@ -21,7 +21,7 @@ pub struct TiledMma {
     atom: &'static Atom,
     /// (M, N, K) to the number of a warp or warpgroup.
     layout: Layout,
-    /// The permutation of a tile's rows, columns and steps, each from 0 on; none where they stay.
+    /// The permutation of a tile's rows, columns and steps, each from 0 on, or `None` if they stay.
     permutation: [Option<Layout>; 3],
 }
 
@@ -59,9 +59,9 @@ impl TiledMma {
                     if tiled.mma()?.threads == atoms::WARP { "warp" } else { "warpgroup" },
                 );
                 let found = format!("{} in {permutation}", permutation.size());
-                let nearest = (permutation.size() / core + 1) * core;
+                let next = (permutation.size() / core + 1).checked_mul(core);
                 return Err(Violation::new(Code::TiledMma, expected, found)
-                    .hint(format!("{nearest} is the next")));
+                    .hint_if(next.map(|next| format!("{next} is the next"))));
             }
             if inverse(permutation)?.is_none() {
                 let last = permutation.size() - 1;

@@ -20,7 +20,7 @@ pub enum Elements {
 }
 
 impl Elements {
-    /// The elements of a view by the indices of one whose modes have these sizes; none where it does not broadcast.
+    /// The elements of a view by the indices of one whose modes have these sizes, or `None` if it does not broadcast.
     pub(crate) fn of(own: &[i64], shared: &[i64]) -> Option<Self> {
         let (size, all) = (product(own)?, product(shared)?);
         if size == all {
@@ -71,7 +71,7 @@ pub(crate) fn sizes(view: ViewType<'_>, code: Code) -> Result<Vec<i64>, Violatio
     })
 }
 
-/// How many elements there are; none where there are too many to count.
+/// How many elements there are, or `None` if there are too many to count.
 pub(crate) fn product(sizes: &[i64]) -> Option<i64> {
     sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
 }

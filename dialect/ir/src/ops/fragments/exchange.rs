@@ -27,7 +27,7 @@ use std::collections::HashMap;
 /// The most slots that one thread reads of each result.
 const MAX_SLOTS: i64 = 1024;
 
-/// The bits of a word that lanes hand to each other.
+/// The bits of a word that lanes exchange.
 const WORD: u32 = 32;
 
 /// The accesses of a `layout.reduce` to memory and registers.
@@ -37,7 +37,7 @@ pub struct Accesses {
     pub reads: Vec<i64>,
     /// The indices of the target's elements that are written, and the result of each.
     pub writes: Vec<(i64, usize)>,
-    /// Whether lanes of a warp hand values to each other.
+    /// Whether lanes of a warp exchange values.
     pub lanes: bool,
     /// Whether it goes through shared memory.
     pub shares: bool,
@@ -57,7 +57,8 @@ fn planned<'c>(
 ) -> Result<(Reduce<'c>, Plan, Accesses, ReduceContext), Violation> {
     let reduce = Reduce::of(operation)?;
     let block = ReduceContext::of(operation);
-    let whole_warps = block.threads.is_none_or(|threads| threads % WARP == 0);
+    let threads = block.block.as_deref().and_then(along_x);
+    let whole_warps = threads.is_none_or(|threads| threads % WARP == 0);
     let plan = Plan::of(&reduce.holders, &reduce.along, whole_warps)?;
     let mut reads: Vec<i64> = plan.groups.iter().flatten().copied().collect();
     reads.sort_unstable();
@@ -210,8 +211,8 @@ fn parse<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Violation> {
 
 /// The context of a reduction.
 struct ReduceContext {
-    /// The threads of a block, where they are known.
-    threads: Option<i64>,
+    /// The threads of a block along x, y and z, where they are known.
+    block: Option<Vec<i64>>,
     /// Whether it may be executed more than once.
     again: bool,
     /// The operation around it that not all threads of the block execute.
@@ -222,13 +223,13 @@ struct ReduceContext {
 
 impl ReduceContext {
     fn of(operation: OperationRef<'_, '_>) -> Self {
-        let mut found = Self { threads: None, again: false, divergent_in: None, on_device: false };
+        let mut found = Self { block: None, again: false, divergent_in: None, on_device: false };
         let mut around = operation.parent_operation();
         while let Some(parent) = around {
             let name = tree::name(parent);
             match name.as_str() {
                 "gpu.func" => {
-                    found.threads = threads(parent);
+                    found.block = block(parent);
                     found.on_device = true;
                     found.again |= parent.region(0).is_ok_and(|body| has_branches(&body));
                     return found;
@@ -263,9 +264,17 @@ impl ReduceContext {
             );
             return refused(expected, "one through shared memory".to_owned());
         }
-        let Some(threads) = self.threads else {
-            let expected = "known_block_size on the kernel of a reduction through shared memory";
-            return refused(expected.to_owned(), "none".to_owned());
+        let threads = match &self.block {
+            Some(block) => along_x(block).ok_or_else(|| {
+                let expected =
+                    "a block with threads along x alone for a reduction through shared memory";
+                Violation::new(Code::ReduceThreads, expected, format!("{block:?}"))
+            })?,
+            None => {
+                let expected =
+                    "known_block_size on the kernel of a reduction through shared memory";
+                return refused(expected.to_owned(), "none".to_owned());
+            }
         };
         let own = reduce.holders.threads;
         if threads % own != 0 {
@@ -288,17 +297,22 @@ fn has_branches<'c: 'a, 'a>(body: &impl melior::ir::RegionLike<'c, 'a>) -> bool 
     body.first_block().is_some_and(|block| block.next_in_region().is_some())
 }
 
-/// The threads of a kernel's block, along x alone.
-fn threads(kernel: OperationRef<'_, '_>) -> Option<i64> {
+/// The threads of a block that has one thread along y and z.
+fn along_x(block: &[i64]) -> Option<i64> {
+    match block {
+        &[x, 1, 1] => Some(x),
+        _ => None,
+    }
+}
+
+/// The threads of a kernel's block along x, y and z.
+fn block(kernel: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     let known = || integers(kernel.attribute("known_block_size").ok()?).ok();
     let declared = || {
         let facts = DictionaryAttribute::try_from(kernel.attribute("layout.kernel").ok()?).ok()?;
         integers(facts.element_by_name("block")?).ok()
     };
-    match known().or_else(declared)?.as_slice() {
-        &[x, 1, 1] => Some(x),
-        _ => None,
-    }
+    known().or_else(declared)
 }
 
 /// An exchange through shared memory.

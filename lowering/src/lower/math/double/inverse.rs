@@ -1,7 +1,7 @@
 //! The tangent, inverse circular and hyperbolic functions, the cube root and the complement of the error function, on f64.
 //!
-//! Polynomials and ranges are fdlibm's (s_atan.c, e_asin.c, s_asinh.c, e_acosh.c, e_atanh.c, s_erf.c), the highest power first. What a root
-//! or a product rounds off is found by a fused multiplication, where fdlibm cuts numbers in halves.
+//! Polynomials and ranges are fdlibm's (s_atan.c, e_asin.c, s_asinh.c, e_acosh.c, e_atanh.c, s_erf.c), the highest power first. The rounding error of a root
+//! or a product is found by a fused multiplication, where fdlibm cuts numbers in halves.
 
 use super::{
     ERF_1, ERF_NEAR_1, ERF_NEAR_1_BELOW, ERF_SMALL, ERF_SMALL_BELOW, ERFC_LARGE, ERFC_MIDDLE,

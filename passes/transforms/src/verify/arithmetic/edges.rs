@@ -164,7 +164,7 @@ fn function(at: usize, r#type: &str, operands: [Operand; 2], line: &str) -> Stri
     text + &line.replace("%X", name(0)).replace("%Y", name(1)) + "  return\n}\n"
 }
 
-/// Words of an operand. Of an argument of 64 bits, which has no bounds, small ones: what is read of it is taken
+/// Words of an operand: small ones where it is an argument of 64 bits, which has no bounds, since values read of it are taken
 /// not to wrap, unless the function is read exactly.
 fn words(operand: Operand, width: u32) -> Vec<i64> {
     match operand {

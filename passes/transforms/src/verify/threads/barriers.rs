@@ -16,7 +16,7 @@ pub(super) struct Mbarrier {
     /// The clocks of those that arrived in this phase, and in the last one.
     now: Clock,
     last: Clock,
-    /// The thread that made it, and when; none of those of pipelines, which all threads meet after.
+    /// The thread that made it, and when, or `None` for those of pipelines, which all threads meet after.
     made: Option<(usize, u32)>,
 }
 

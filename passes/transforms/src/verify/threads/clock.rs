@@ -1,8 +1,8 @@
 //! Vector clocks: the events that each thread knows to be done.
 //!
 //! An *agent* does things in its own order: a thread, or what works beside the threads, as the copies that complete at
-//! one barrier or the MMAs of one warpgroup. What an agent does at a time is done for a thread whose clock of that
-//! agent is as late. Threads hand their clocks on where they meet, and where one waits for what another has arrived at.
+//! one barrier or the MMAs of one warpgroup. An event of an agent is complete for a thread whose clock of that
+//! agent is as late. Threads pass their clocks on where they meet, and where one waits for what another has arrived at.
 //! A proxy fence of a thread shows all that is done for it to the asynchronous proxy; that is passed on alike.
 
 use std::{collections::BTreeMap, rc::Rc};

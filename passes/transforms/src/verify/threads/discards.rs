@@ -399,7 +399,7 @@ impl<'r> Run<'r> {
         all.map(|offset| outside.at(base.checked_add(offset)?)).collect()
     }
 
-    /// For each element of a copy whether its predicates let it through; none where that is not known.
+    /// For each element of a copy whether its predicates let it through, or `None` if that is not known.
     fn inside(&mut self, copy: &'r Copy, thread: i64) -> Option<Vec<bool>> {
         let mut all: Option<Vec<bool>> = None;
         for (predicate, limit) in &copy.predicates {

@@ -344,7 +344,7 @@ impl<'t> Program<'t> {
                 true => nodes.insert(0, Node::Claim(claim)),
                 false => {
                     let what = format!(
-                        "an integer that a type says more of than is proved, {}",
+                        "an integer of which a type states more than is proved, {}",
                         claim.form
                     );
                     builder.note(Gap { what, at: Some(claim.operation) });
@@ -353,7 +353,7 @@ impl<'t> Program<'t> {
         }
         if let Some(number) = trace.given.taken.first() {
             let name = trace.symbol(*number);
-            builder.note(format!("{name} is taken to be what a layout.make says of it").into());
+            builder.note(format!("{name} is taken to be what a layout.make states of it").into());
         }
         repeats::find(&mut nodes, &trace.extents);
         Self {

@@ -365,7 +365,7 @@ impl Blocks {
         !self.is_mixed && self.by_ids.is_empty()
     }
 
-    /// The numbers of blocks of which one does what each block does; none where that is not known.
+    /// The numbers of blocks of which one does what each block does, or `None` if that is not known.
     pub(super) fn representatives(&self, [x, y, z]: [i64; 3]) -> Option<Vec<i64>> {
         if self.are_one() {
             return Some(vec![0]);
@@ -392,7 +392,7 @@ impl Blocks {
     }
 }
 
-/// The forms and conditions that an integer is made of; none of one that is found in memory, where each block has others.
+/// The forms and conditions that an integer is made of, or `None` for one that is found in memory, where each block has others.
 fn inputs(number: &Number) -> Option<Vec<(&IndexForm, Option<i64>)>> {
     Some(match number {
         Number::Form(form) => vec![(form, None)],

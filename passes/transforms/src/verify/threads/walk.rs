@@ -116,7 +116,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Continues until the group waits, and says true, or ends, and says false; none where nothing more is examined.
+    /// Continues until the group waits, and says true, or ends, and says false; returns `None` if nothing more is examined.
     fn advance(&mut self, group: &mut Group<'r>, ready: &mut VecDeque<Group<'r>>) -> Option<bool> {
         loop {
             if self.refuted >= REFUTED && !self.discards.follows() {
@@ -259,7 +259,7 @@ impl<'r> Run<'r> {
         Step::Next
     }
 
-    /// The threads that do something; none where that is not known.
+    /// The threads that do something, or `None` if that is not known.
     fn active(&mut self, who: ThreadSet<'_>, threads: &[i64]) -> Option<Vec<usize>> {
         let mut all = Vec::new();
         for &thread in threads {
@@ -437,7 +437,7 @@ impl<'r> Run<'r> {
     }
 
     /// The end of a list of nodes: the loop's next round, or what is after it. Rounds that do what those before did are left
-    /// out. Of other rounds, where there are more than are examined, the last is examined too.
+    /// out. Where there are more other rounds than are examined, the last is examined too.
     fn end_round(&mut self, group: &mut Group<'r>) {
         if let Some(Frame {
             turn: Some(Iteration { symbol, round, live: Some(live), .. }), ..
