@@ -32,7 +32,7 @@ func.func @token(%x: tensor<2x128xbf16>, %w: tensor<128x64xi8>, %c: tensor<2x64x
 // CHECK:         layout.matmul {{.*}}!layout.view<i8, global, (64,128):(128,1)>, !layout.view<i8, global, (64,128):(1,64)>
 // CHECK:         gpu.launch_func @zero_points_rows
 func.func @zero_points(%x: tensor<64x128xi8>, %w: tensor<128x64xi8>, %za: i32, %zb: i32, %c: tensor<64x64xi32>) -> tensor<64x64xi32> {
-  // expected-remark@+1 {{layout-from-linalg first computes the products of signed integers from 0 on}}
+  // expected-remark@+1 {{layout-from-linalg first computes the product of signed integers without the initial value}}
   %r = linalg.quantized_matmul ins(%x, %w, %za, %zb : tensor<64x128xi8>, tensor<128x64xi8>, i32, i32) outs(%c : tensor<64x64xi32>) -> tensor<64x64xi32>
   return %r : tensor<64x64xi32>
 }
@@ -43,7 +43,7 @@ func.func @zero_points(%x: tensor<64x128xi8>, %w: tensor<128x64xi8>, %za: i32, %
 // CHECK:         layout.matmul
 // CHECK:         gpu.launch_func @accumulated_elements
 func.func @accumulated(%x: tensor<64x128xi8>, %w: tensor<128x64xi8>, %c: tensor<64x64xi32>) -> tensor<64x64xi32> {
-  // expected-remark@+1 {{layout-from-linalg first computes the products of signed integers from 0 on}}
+  // expected-remark@+1 {{layout-from-linalg first computes the product of signed integers without the initial value}}
   %r = linalg.matmul ins(%x, %w : tensor<64x128xi8>, tensor<128x64xi8>) outs(%c : tensor<64x64xi32>) -> tensor<64x64xi32>
   return %r : tensor<64x64xi32>
 }

@@ -99,7 +99,7 @@ func.func @softmax(%x: tensor<33x70xf32>) -> tensor<33x70xf32> {
 
 // -----
 
-// Long rows have a block each. What the reduction starts from is added once.
+// Long rows have a block each. The reduction's initial value is added once.
 
 // CHECK-LABEL: gpu.func @long_rows(
 // CHECK:         grid = [8]

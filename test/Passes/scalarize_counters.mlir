@@ -2,8 +2,8 @@
 // RUN: layout-opt %s -split-input-file --pass-pipeline='builtin.module(layout-scalarize-counters)' --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: 3 scalarized
 
-// A counter of rank 0, as StableHLO has it, is an integer that the host counts. What is there before the loop is read once; what
-// computes with the counter on the device has it as a number.
+// A counter of rank 0, as StableHLO has it, is an integer that the host counts. Its value before the loop is read once;
+// operations that compute with the counter on the device have it as a number.
 
 // CHECK-LABEL: func.func @counted
 // CHECK:         %[[END:.*]] = tensor.extract %arg1[] : tensor<i32>

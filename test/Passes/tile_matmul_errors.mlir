@@ -476,3 +476,34 @@ func.func @cluster_of_warps(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, mma = mma_m16n8k16_f32_f16, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+
+func.func @columns_of_wgmma(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected tile N over warps along N to be a multiple of 8 from 8 to 256 for wgmma of bf16, found 100}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,100,64), warps = (4,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!i = !layout.view<i8, global, (256,256):(256,1)>
+!c = !layout.view<i32, global, (256,256):(256,1)>
+
+func.func @columns_of_integers(%a: !i, %b: !i, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected tile N over warps along N to be a multiple of 8 below 32 or of 16 up to 256 for wgmma of i8, found 40}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,40,128), warps = (4,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !i, !i, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, global, (256,256):(256,1)>
+
+func.func @type_of_wgmma(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected operands of a type that wgmma multiplies exactly, found f32; 'mma' names an atom that rounds to tf32}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,64,32), warps = (4,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
+  return
+}

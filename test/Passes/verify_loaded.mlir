@@ -7,7 +7,7 @@
 !pool = !layout.view<f32, global, (?{range=1..65536},64):(64,1)>
 !rows = !layout.view<f32, global, (?{range=1..4096},64):(64,1)>
 gpu.module @gather {
-  // expected-warning @below {{and with other integers in memory; bounds are proved for all sizes, for elements of argument 0 (table) from 0 to pages-1, as layout.kernel says}}
+  // expected-warning @below {{and with other integers in memory; bounds are proved for all sizes, for elements of argument 0 (table) from 0 to pages-1, as layout.kernel states}}
   gpu.func @gather(%table: !table, %pool: !pool, %out: !rows) kernel attributes {known_block_size = array<i32: 64, 1, 1>,
       layout.kernel = {grid = ["rows"], sizes = ["rows", "pages", "rows"], names = ["table", "pool", "out"],
                        values = {table = [0, "pages-1"]}}} {
@@ -29,7 +29,7 @@ gpu.module @gather {
 !free = !layout.view<i32, global, (?{range=1..4096}):(1)>
 !rows = !layout.view<f32, global, (?{range=1..4096},64):(64,1)>
 gpu.module @paged {
-  // expected-warning @below {{bounds are proved for all sizes, for elements of argument 0 (table) from 0 to pages-1, as layout.kernel says}}
+  // expected-warning @below {{bounds are proved for all sizes, for elements of argument 0 (table) from 0 to pages-1, as layout.kernel states}}
   gpu.func @paged(%table: !table, %pool: !pool, %out: !rows, %free: !free) kernel attributes {known_block_size = array<i32: 64, 1, 1>,
       layout.kernel = {grid = ["seqs"], sizes = ["seqs", "16*pages", "seqs", "pages"], names = ["table", "pool", "out", "free"],
                        values = {table = [0, "pages-1"]}}} {

@@ -1,5 +1,5 @@
 // Pieces of a tile are stored beside the steps of the block's next tile: blocks of 132 multiprocessors have several tiles of
-// these. What each pass makes of it is proved, and the kernels are right on the CPU: rows that end inside of a tile, columns in
+// these. The result of each pass is proved, and the kernels are right on the CPU: rows that end inside of a tile, columns in
 // narrow pieces, 32 bits, swapped operands, C along columns, clusters, and more pieces than steps have turns for.
 
 // RUN: layout-opt %s --layout-tile-matmul --layout-simplify --layout-fold --layout-lower --verify-each-layout-pass -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=PROVED

@@ -1,4 +1,4 @@
-// Lanes that hand values to each other, on the CPU: every mode of gpu.shuffle, widths below the warp, words, floats and
+// Lanes that exchange values, on the CPU: every mode of gpu.shuffle, widths below the warp, words, floats and
 // pairs of halves, and every kind of gpu.subgroup_reduce with its clusters. Two warps; thread t has 3 * t + 1, and loads 7 * t.
 
 // RUN: layout-opt %s --layout-to-host | mlir-runner -e main --entry-point-result=void --shared-libs=%llvm_prefix/lib/libmlir_runner_utils.so,%llvm_prefix/lib/libmlir_c_runner_utils.so | FileCheck %s

@@ -48,8 +48,8 @@ llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context
 class ConstantOp;
 class TermAttr;
 
-/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. Of a
-/// constant it receives the term alone: constants are many, each with a dictionary of its own if one
+/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. A
+/// constant gives it the term alone: constants are many, each with a dictionary of its own if one
 /// were made.
 template <typename OpT>
 llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::Location> location,

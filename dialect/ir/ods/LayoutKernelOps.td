@@ -361,7 +361,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     With `ping_pong`, the consumers form that many consumer groups of equal size, which take the block's tiles
     round-robin: group `i` executes the whole `prologue`, `mainloop` and `epilogue` of the tiles whose number in this block is `i` modulo
-    `ping_pong`. Consumer groups issue their MMAs in the raster order, so that one
+    `ping_pong`. Consumer groups issue their MMAs in the sequence of the block's tiles, so that one
     multiplies while the others are in their epilogues.
 
     `cluster` gives the extents along (M,N) of a cluster of blocks, which run together and multicast tiles

@@ -127,7 +127,7 @@ pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation,
     chain(&mut search.egraph, expr, &found, settings.width)
 }
 
-/// The chain of equations from one term to another; none where one search does not find them equal.
+/// The chain of equations from one term to another, or `None` if one search does not find them equal.
 ///
 /// # Errors
 ///
@@ -243,7 +243,7 @@ fn text(expr: &RecExpr<Node>) -> String {
     terms.pop().flatten().map_or_else(|| write(expr), |term| term.to_string())
 }
 
-/// Matches a rule again; none where it does not lead from one term to the other.
+/// Matches a rule again; returns `None` if it does not lead from one term to the other.
 fn replay(
     name: &str,
     from: &RecExpr<Node>,
@@ -271,7 +271,7 @@ fn replay(
     let mut words = vec![rule.condition.to_owned()];
     words.extend(found.iter().map(|(name, term)| format!("{name} = {}", text(term))));
     let Some(computed) = rule.instantiate(&Known::new(&facts, width)) else {
-        // The class knew more. What the rule computed is read from the term that it made.
+        // The class knew more. The term that the rule made shows what the rule computed.
         return matches(&right, to, &mut found).then(|| (Replay::Class, words.join(", ")));
     };
     if !matches(&right, to, &mut found) {

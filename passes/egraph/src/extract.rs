@@ -162,7 +162,7 @@ impl<'e> CostGraph<'e> {
         Ok(order)
     }
 
-    /// The classes that a choice needs for its roots, operands first; none where it goes round in a circle.
+    /// The classes that a choice needs for its roots, operands first, or `None` if it goes round in a circle.
     fn needed(&self, choice: &Choice) -> Option<Vec<usize>> {
         self.walk(choice).ok()
     }
@@ -173,7 +173,7 @@ impl<'e> CostGraph<'e> {
         costs.fold(0, Cost::saturating_add)
     }
 
-    /// The cost of a choice, shared parts counted once; none where it goes round in a circle.
+    /// The cost of a choice, shared parts counted once, or `None` if it goes round in a circle.
     fn shared(&self, choice: &Choice) -> Option<Cost> {
         Some(self.sum(choice, &self.needed(choice)?))
     }
@@ -198,8 +198,8 @@ impl<'e> CostGraph<'e> {
         live(values, roots)
     }
 
-    /// Changes one class at a time while that lowers the cost, `steps` changes tried at most. What lowers it for
-    /// no choice is not tried.
+    /// Changes one class at a time while that lowers the cost, `steps` changes tried at most. A way that
+    /// costs no less for every choice of the others is not tried.
     pub(crate) fn greedy(&self, steps: usize) -> (Choice, Cost) {
         let mut choice = self.tree();
         let mut cost = self.shared(&choice).unwrap_or(Cost::MAX);
@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(priced.term(&choice).0.len(), 83);
     }
 
-    /// The least cost of all choices there are, by trying them; none where they are too many.
+    /// The least cost of all choices there are, by trying them, or `None` if they are too many.
     fn least(priced: &CostGraph) -> Option<Cost> {
         let sizes = priced.ways.iter().map(Vec::len);
         let all = sizes.clone().try_fold(1_usize, |all, ways| all.checked_mul(ways));

@@ -92,7 +92,7 @@ impl IndexOp {
         })
     }
 
-    /// The result for words of `width` bits; none if the operation has none, or for operands that are no words of that
+    /// The result for words of `width` bits, or `None` if the operation has none, or for operands that are no words of that
     /// width.
     ///
     /// ```

@@ -167,7 +167,7 @@ impl FromOp for Node {
 }
 
 impl Node {
-    /// The value for operands with values, at a width of indices; none if there is none.
+    /// The value for operands with values, at a width of indices, or `None` if there is none.
     pub fn value(&self, operands: &[Value], width: u32) -> Option<Value> {
         let tuple = |value: &Value| match value {
             Value::Int(value) => Some(Tuple::Leaf(*value)),
@@ -239,7 +239,7 @@ pub fn to_expr(term: &Term) -> RecExpr<Node> {
     expr
 }
 
-/// The term of a node whose operands have terms; none for a node of the index language.
+/// The term of a node whose operands have terms, or `None` for a node of the index language.
 pub fn to_term(node: &Node, operands: Vec<Term>) -> Option<Term> {
     match node {
         Node::Literal(value) => Some(Term::Literal(value.clone())),

@@ -1,6 +1,6 @@
 //! Text of terms in both languages: `(add (crd2idx tid:0..127 [(4,8):(8,1)]) 16)`.
 //!
-//! Operations are written as in rules, with their operands after them. What is in brackets is
+//! Operations are written as in rules, with their operands after them. Brackets hold
 //! a term of the algebra in its own notation; a number is itself; another word is a symbol with what
 //! is stated of it (see [`Symbol`](crate::symbol::Symbol)). A symbol is declared where it first
 //! is; later its name is enough.

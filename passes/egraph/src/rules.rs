@@ -12,8 +12,8 @@
 //!   meant as `n:1`, tilers. A rule for plain layouts requires them.
 //! - Indices wrap. A rule that divides, shifts right or compares requires that nothing wrapped before.
 //! - Both sides of a rule on indices have a value, or neither: `x / x` is not 1 where `x` may be 0.
-//! - A condition is monotone: it still holds when more is known. What holds for each value that the
-//!   facts admit then holds for the facts.
+//! - A condition is monotone: it still holds when more is known. A condition that holds for each
+//!   value that the facts admit then holds for the facts.
 //! - No rule rotates sums in general: that and commuting make every tree of every sum. A rule that
 //!   regroups has an order that it descends (constants outward, deeper loops outward).
 //! - Every row is checked exhaustively on small operands, and shown wrong without its condition.
@@ -236,7 +236,7 @@ impl Rule {
     }
 
     /// The values that the right side needs besides the variables of the left, where the condition
-    /// holds; none where it does not.
+    /// holds, or `None` if it does not.
     pub fn instantiate(&self, known: &Known<'_>) -> Option<Vec<(&'static str, Value)>> {
         if !(self.holds)(known) {
             return None;

@@ -3,7 +3,7 @@
 //! A term is, on each [`Piece`] of the box that its symbols lie in, one quasi-affine expression; comparisons,
 //! selections and minima are what makes pieces. Bits of two unknowns are read bit by bit, layouts that are
 //! applied to indices and to coordinates digit by digit. A word is an integer, and what wraps does so by a
-//! remainder. What is a product of two unknowns, or becomes too large for ISL, has no pieces. Two terms are
+//! remainder. A product of two unknowns, and a set that becomes too large for ISL, have no pieces. Two terms are
 //! equal where no integer of the box distinguishes their pieces: that is decided elsewhere, since nothing here
 //! knows ISL.
 
@@ -268,7 +268,7 @@ impl Reader<'_> {
         Some(all?.concat())
     }
 
-    /// An operation on pieces; none where it is not quasi-affine, or may have no value.
+    /// An operation on pieces, or `None` if it is not quasi-affine, or may have no value.
     fn operate(&self, op: IndexOp, x: &[Piece]) -> Option<Vec<Piece>> {
         if let Some((first, second)) = op.parts() {
             let [a, b, c] = x else { return None };

@@ -241,7 +241,7 @@ impl IndexForm {
     }
 
     /// A term as a part of a remainder, `x - n floor(x/n)`: what the remainder is at most, its factor
-    /// in the form, and the form without it. Of quotients of quotients only if these are requested.
+    /// in the form, and the form without it. Quotients of quotients are read only if `nested`.
     fn remainder_with(
         &self,
         atom: &Atom,
@@ -510,7 +510,7 @@ impl IndexForm {
         Some(found)
     }
 
-    /// `self < limit` in a form that is the same for all conditions that say the same: none where
+    /// `self < limit` in a form that is the same for all conditions that say the same, or `None` if
     /// it always holds, else `(form, limit)` whose coefficients share no divisor and whose constant
     /// is 0.
     pub fn below(&self, limit: i64) -> Option<Option<(Self, i64)>> {

@@ -647,7 +647,7 @@ impl Set {
         self.ctx.object("count", || unsafe { isl_set_count_val(self.raw()) })
     }
 
-    /// A point of the set, or none when it is empty.
+    /// A point of the set, or `None` if it is empty.
     pub(crate) fn point(&self) -> Result<Option<Vec<i64>>> {
         let dimensions = self.dim()?;
         // SAFETY: the object is live.

@@ -38,7 +38,7 @@ pub enum Sign {
 pub struct Piece {
     /// A disjunction of conjunctions.
     pub conditions: Vec<Vec<(Sign, QuasiAffine)>>,
-    /// One for each dimension of the image; none for the formula of a set.
+    /// One for each dimension of the image; empty for the formula of a set.
     pub results: Vec<QuasiAffine>,
 }
 
@@ -105,7 +105,7 @@ impl Formula {
         })
     }
 
-    /// The image of a coordinate, or none where it has none.
+    /// The image of a coordinate, or `None` if it has none.
     ///
     /// # Errors
     ///

@@ -167,7 +167,7 @@ impl IntegerSet {
         Ok(self.set.apply(&relation.map)?.coalesce()?.into())
     }
 
-    /// The lexicographically least tuple, or none of an empty set.
+    /// The lexicographically least tuple, or `None` for an empty set.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl IntegerSet {
         self.set.lexmin()?.point()
     }
 
-    /// The lexicographically greatest tuple, or none of an empty set.
+    /// The lexicographically greatest tuple, or `None` for an empty set.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl IntegerSet {
         self.set.lexmax()?.point()
     }
 
-    /// A tuple: the least, or any where none is least; none of an empty set.
+    /// The least tuple, or any tuple where none is least. `None` for an empty set.
     ///
     /// # Errors
     ///
@@ -476,7 +476,7 @@ impl Relation {
     }
 
     /// [`Relation::difference`] of two that are expressions on one box of at most 65536 coordinates, one by
-    /// one, for what ISL takes too long for; none of others.
+    /// one, for what ISL takes too long for, or `None` for others.
     ///
     /// # Errors
     ///
@@ -549,7 +549,7 @@ impl Relation {
         self.map.is_injective()
     }
 
-    /// The least image of a tuple, or none where it has none.
+    /// The least image of a tuple, or `None` if it has none.
     ///
     /// # Errors
     ///

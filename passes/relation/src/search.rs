@@ -39,7 +39,7 @@ pub enum Recovered {
     Neither {
         /// Where the last candidate for a layout fails.
         layout: Refutation,
-        /// Where linearity fails; none for an extent that is no power of two, or a negative image.
+        /// Where linearity fails, or `None` for an extent that is no power of two, or a negative image.
         linear: Option<Refutation>,
     },
 }

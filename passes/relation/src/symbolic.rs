@@ -235,7 +235,7 @@ pub(crate) fn facts_of(at: usize, symbol: &Symbol) -> Vec<String> {
     all
 }
 
-/// An expression in ISL's notation, of symbols whose parameters are `p0`, `p1`, … in this order; none of a
+/// An expression in ISL's notation, of symbols whose parameters are `p0`, `p1`, … in this order, or `None` for a
 /// product of symbols, or a quotient by one.
 pub(crate) fn affine_text(expression: &Expr, symbols: &[String]) -> Option<String> {
     expression.interpret(&mut Affine(symbols)).map(|sum| sum.text())

@@ -33,7 +33,7 @@ pub(crate) mod limits {
     const DIGITS: usize = 100;
 
     /// ISL's parser descends for each bracket and prefix operator, on the stack; deep text would
-    /// end the process. What it does worse than refuse is kept from it as well.
+    /// end the process. Other texts on which it fails worse than by an error are refused here as well.
     pub(crate) fn check(text: &str) -> Result<()> {
         let fail = |expected, found: String| Err(Error::Text { expected, found });
         if text.len() > LENGTH {

@@ -193,8 +193,8 @@ fn equation_12_the_swizzle_of_figure_2_on_bits() {
 
 /// Equations 13 and 14 for either sign of the shift: bits, the mapping between them, and back.
 ///
-/// That a swizzle is its own inverse holds only where the shift is at least as far as the bits are
-/// many; the paper says it of all.
+/// A swizzle is its own inverse only if its shift is at least its number of bits; the paper states it
+/// for all.
 #[test]
 fn equations_13_and_14_swizzles_by_their_bits() {
     let context = context();

@@ -19,7 +19,7 @@ fn offsets(layout: &AnyLayout) -> Vec<i64> {
     (0..layout.size()).map(|coordinate| layout.at(coordinate).unwrap()).collect()
 }
 
-/// The answers by the slow definition: none where it is true.
+/// The answers by the slow definition: `None` if it is true.
 mod slow {
     use super::*;
 

@@ -90,7 +90,7 @@ fn row_6_complement() {
     assert_eq!(complement(&context, &layout("(4,2):(1,16)"), 32).unwrap(), paper);
 }
 
-/// The paper's complement reaches 35. What does not reach past 20 leaves out 8, 9, 18 and 19, since
+/// The paper's complement reaches 35. A complement that does not reach past 20 leaves out 8, 9, 18 and 19, since
 /// repeating the four indices below 4 does not fill the gap [4, 10).
 #[test]
 fn row_7_complement_is_wrong_in_the_paper() {

@@ -22,7 +22,7 @@ pub const ROW: f64 = ROW_PICOSECONDS as f64 * 1e-6;
 pub const ROW_PICOSECONDS: u64 = 1000;
 
 /// The time of whole rows of the first operand and of the second: blocks that run at the same time are neighbours along M, so
-/// that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every choice of copies (run
+/// that they read the same tile of the second. With 17 problems in blocks on an H200, each with every choice of copies (run
 /// `2026-11-22-launches/0`), the fastest is chosen of 16; of the last it is 5 % faster.
 const WHOLE_ROW: [f64; 2] = [1.8e-3, 0.9e-3];
 

@@ -102,7 +102,7 @@ pub fn named(constants: &Constants) -> Vec<(&'static str, f64)> {
     EXPECTED.iter().map(|(name, place, ..)| (*name, *place(&mut constants))).collect()
 }
 
-/// The choice in a contest by a chip's constants; none if there are no times.
+/// The choice in a contest by a chip's constants, or `None` if there are no times.
 #[must_use]
 pub fn choice(chip: &Chip, constants: &Constants, contest: &Measurements) -> Option<Choice> {
     let estimates: Vec<f64> = contest

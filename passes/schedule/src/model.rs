@@ -203,7 +203,7 @@ struct Factors<'a> {
     /// Time of a tile's beginning and of its store, in µs.
     beginning: f64,
     store: f64,
-    /// Columns of a piece of the store, and bytes of an element; none where the copy engine does not store, or the tile
+    /// Columns of a piece of the store, and bytes of an element, or `None` if the copy engine does not store, or the tile
     /// before may be another GEMM's.
     piece: Option<(i64, i64)>,
 }

@@ -86,7 +86,7 @@ pub(crate) fn compared(predicate: &str, x: i64, y: i64, width: u32) -> bool {
     }
 }
 
-/// The last result of an operation on two words, under its flags; none where it is poison or undefined.
+/// The last result of an operation on two words, under its flags, or `None` if it is poison or undefined.
 pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> Option<i64> {
     let (sx, sy) = (i128::from(x), i128::from(y));
     let (ux, uy) = (unsigned(x, width), unsigned(y, width));
@@ -146,7 +146,7 @@ pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> O
     }
 }
 
-/// The result of a cast of a word; none where its flags make it poison.
+/// The result of a cast of a word, or `None` if its flags make it poison.
 pub(crate) fn cast(name: &str, flags: &str, x: i64, from: u32, to: u32) -> Option<i64> {
     let (signed, plain) = (i128::from(x), unsigned(x, from));
     let found = match name {

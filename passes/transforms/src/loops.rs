@@ -10,7 +10,7 @@
 //! } {layout.stages = 3}                        wait for all; gpu.barrier
 //! ```
 //!
-//! A loop requires it with the attribute `layout.stages`. What it computes stays: [`body`] says what a loop must be for that, and
+//! A loop requires it with the attribute `layout.stages`. Its results stay the same: [`body`] says what a loop must be for that, and
 //! [`buffers`] gives the memory of a tile to several.
 
 mod body;

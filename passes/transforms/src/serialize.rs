@@ -3,10 +3,10 @@
 //! Blocks and threads become loops. The body is cut where threads meet: at barriers, at loops that
 //! all threads share, and at instructions that a warp executes together. Each piece between two
 //! cuts runs for every thread in turn before the next begins, which is one of the orders that the
-//! GPU itself may take. What a piece computes from the thread's coordinates is computed again in
-//! each piece that needs it; registers get one more mode, the thread.
+//! GPU itself may take. Values that a piece computes from the thread's coordinates are computed again in
+//! each piece that needs them; registers get one more mode, the thread.
 //!
-//! Values that lanes hand to each other go through slots, one for each thread: see [`exchange`]. Branches by the thread: [`branch`].
+//! Values that lanes exchange go through slots, one for each thread: see [`exchange`]. Branches by the thread: [`branch`].
 //!
 //! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
 //! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].

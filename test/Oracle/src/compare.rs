@@ -33,7 +33,7 @@ pub struct Outcome {
     pub memory: Memory,
 }
 
-/// Arguments of a function from a seed; nothing if it takes something that cannot be made.
+/// Arguments of a function from a seed, or `None` if it takes something that cannot be made.
 pub fn arguments(function: &Function, seed: u64) -> Option<(Vec<Value>, Memory)> {
     let mut random = Random::of_seed(seed);
     let mut memory = Memory::default();

@@ -263,7 +263,7 @@ impl Generator<'_, '_> {
         made
     }
 
-    /// An operation whose results' types MLIR infers; nothing if it cannot be, or if its verifier says no.
+    /// An operation whose results' types MLIR infers, or `None` if it cannot be, or if its verifier says no.
     fn inferred(
         &mut self,
         block: Block,

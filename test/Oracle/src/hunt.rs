@@ -30,7 +30,7 @@ pub struct Settings {
     pub batch: u64,
     /// Arguments that each program is run with.
     pub inputs: u64,
-    /// Every such batch is run natively too; none where it is 0.
+    /// Every such batch is run natively too; if it is 0, no batch is.
     pub native: u64,
     /// How many rows each batch is run through, alternately; all where it is 0.
     pub rows: usize,

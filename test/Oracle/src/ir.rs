@@ -348,7 +348,7 @@ impl Context<'_> {
         Attribute(c!(mlirIntegerAttrGet(r#type.0, value)))
     }
 
-    /// An operation in no block; nothing if its results' types cannot be inferred. `results` is nothing
+    /// An operation in no block, or `None` if its results' types cannot be inferred. `results` is nothing
     /// where they are.
     pub fn build(
         &self,

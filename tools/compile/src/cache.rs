@@ -64,7 +64,7 @@ impl Entry {
     }
 
     /// Writes the outputs of this compilation beside `output`, one for each ending, and returns its diagnostics and
-    /// explanations; nothing if it is not cached.
+    /// explanations, or `None` if it is not cached.
     ///
     /// # Errors
     ///

@@ -287,7 +287,7 @@ fn noise(kind: &Kind, shape: &[i64], random: &mut data::Random) -> Result<Vec<u8
     Ok(all)
 }
 
-/// The norm of the difference over that of what is expected; none where one has a number and the other has none, or another infinity.
+/// The norm of the difference over that of what is expected, or `None` if one has a number and the other has none, or another infinity.
 fn distance(found: &Tensor, expected: &Tensor) -> Option<f64> {
     let (mut difference, mut norm) = (0.0, 0.0);
     for (own, other) in values(found).zip(values(expected)) {

@@ -25,7 +25,7 @@ pub enum Severity {
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
-    /// The place in the input, as `file:line:column` where that is all there is to it; none where it is not known.
+    /// The place in the input, as `file:line:column` where that is all there is to it, or `None` if it is not known.
     pub location: Option<String>,
     /// The text.
     pub message: String,

@@ -34,7 +34,7 @@ pub struct Options {
     pub chip: String,
     /// LLVM's optimisation level, 0 to 3.
     pub opt_level: u8,
-    /// The function and the shapes that are compiled for; none for all functions, and sizes that are known at run time.
+    /// The function and the shapes that are compiled for, or `None` for all functions, and sizes that are known at run time.
     pub specialization: Option<Specialization>,
 }
 
@@ -57,7 +57,7 @@ impl Specialization {
         })
     }
 
-    /// The pass that makes it; none of a name that a pipeline's text cannot have.
+    /// The pass that makes it, or `None` for a name that a pipeline's text cannot have.
     fn pass(&self) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-$".contains(c);
         if self.function.is_empty() || !self.function.chars().all(is_plain) {
@@ -153,7 +153,7 @@ pub fn compile(
     Ok(Some(Compiled { ptx, manifest, chip: chip.name, ir }))
 }
 
-/// The module of a source; none where diagnostics have reported why it has none.
+/// The module of a source, or `None` if diagnostics have reported why it has none.
 pub fn module<'c>(context: &'c Context, source: Source<'_>) -> Option<Module<'c>> {
     match source {
         Source::File(path) => layout_dialect::tools::parse_file(context, path),

@@ -43,20 +43,21 @@ struct Arguments {
     /// The function, where there are several; only the functions that it calls are compiled
     #[arg(long, value_name = "NAME", requires = "run_on_cpu")]
     function: Option<String>,
-    /// A folder with a file for each argument, in the order of their names: .npy, or the bytes of their elements; random numbers without
+    /// A folder with a file for each argument, in the order of their names: .npy, or the bytes of their elements; by default random
+    /// numbers
     #[arg(long, value_name = "FOLDER", requires = "run_on_cpu")]
     arguments: Option<PathBuf>,
     /// Write results to a folder, as result0.npy, result1.npy, …
     #[arg(long, value_name = "FOLDER", requires = "run_on_cpu")]
     results: Option<PathBuf>,
-    /// An extent that the types leave open: arg0_1 is the second extent of the first argument. Several values, with commas
-    /// between, are as many calls
+    /// An extent that the types leave open: arg0_1 is the second extent of the first argument. Several values, separated by
+    /// commas, make one call each
     #[arg(long = "size", value_name = "NAME=VALUE", requires = "run_on_cpu")]
     sizes: Vec<Choice>,
-    /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4; 1 without
+    /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4; by default 1
     #[arg(long, value_name = "NUMBER", requires = "run_on_cpu")]
     seed: Option<u64>,
-    /// The steps that the function has: iterations of loops on the CPU
+    /// The most steps that the function may take: iterations of loops on the CPU
     #[arg(long, value_name = "N", requires = "run_on_cpu", default_value_t = STEPS)]
     max_steps: u64,
     /// Compare results with those of upstream's loops, and exit with 1 where they differ
@@ -65,8 +66,8 @@ struct Arguments {
     /// The GPU
     #[arg(long, default_value = "sm_90a")]
     chip: String,
-    /// The assembler, which makes a cubin of PTX: by default `ptxas` where that is on the path; without one the driver
-    /// assembles when the library is loaded
+    /// The assembler, which makes a cubin of PTX: by default `ptxas` if that is on the path; without an assembler, the driver
+    /// assembles the PTX when the library is loaded
     #[arg(long, value_name = "PTXAS")]
     ptxas: Option<PathBuf>,
     /// The C compiler that links a `.so`
@@ -75,13 +76,13 @@ struct Arguments {
     /// The folder of liblayout_runtime.so; by default that of this program
     #[arg(long, value_name = "FOLDER")]
     runtime: Option<PathBuf>,
-    /// Write what the passes leave, kernels in LLVM's dialect, to a file
+    /// Write the passes' output, kernels in LLVM's dialect, to a file
     #[arg(long, value_name = "FILE")]
     ir: Option<PathBuf>,
-    /// Say what each program does, and what its memory is, on standard output
+    /// Print each program's steps, and the memory that it takes, to standard output
     #[arg(long)]
     explain: bool,
-    /// Keep what is compiled in a folder, and take it from there the next time; not with `--ir`
+    /// Keep compiled output in a folder, and reuse it from there the next time; not with `--ir`
     #[arg(long, value_name = "FOLDER", env = "LAYOUT_CACHE")]
     cache: Option<PathBuf>,
     /// LLVM's optimisation level
@@ -117,12 +118,12 @@ Examples:
   layout-compile mlp.mlir -o mlp.ptx                      and mlp.json, which layout-run and the runtime library read
   layout-compile mlp.mlir -o mlp.c --ptxas /usr/local/cuda/bin/ptxas
   layout-compile mlp.mlir -o mlp.so --chip sm_80 --explain
-  layout-compile mlp.mlir -o mlp.so --cache ~/.cache/layout   the second time at once
+  layout-compile mlp.mlir -o mlp.so --cache ~/.cache/layout   compiles once, then reads the cache
   layout-compile softmax.mlir -o softmax.ptx              a kernel that is written in layouts
   layout-compile mlp.mlir --run-on-cpu --compare --size arg0_0=3
 
-Of a function @main the library has a C function main_; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
-says what tensors are.
+The library has a C function main_ for a function @main; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
+defines tensors.
 
 Exit codes: 0 done, 1 the command line or the input cannot be used, or results differ.";
 

@@ -2,7 +2,7 @@
 //!
 //! `test/Addresses` holds kernels in pairs, `FILE.mlir` and `FILE.cu`. The first is compiled in five
 //! ways, assembled, disassembled and counted ([`sass`]); the counts must be those that are stored, and
-//! their means within bars ([`figures`]). What the cost model of the simplifier predicts of each kernel is
+//! their means within bars ([`figures`]). The prediction of the simplifier's cost model for each kernel is
 //! compared with counts on several chips ([`model`]). nvcc's counts of the second are stored too, and made again only where nvcc and the
 //! CuTe headers are at hand. Kernels whose layouts are partly static are counted with and without the
 //! e-graph ([`chains`]), and what each rule saves in all of them is counted, too ([`rules`]).

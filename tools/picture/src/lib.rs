@@ -74,7 +74,7 @@ pub struct Picture {
 pub struct Panel {
     /// The coordinate of the slice that the panel shows, if the picture has several.
     pub label: Option<String>,
-    /// Coordinates of the first mode; none for a layout of one mode.
+    /// Coordinates of the first mode; empty for a layout of one mode.
     pub rows: Vec<String>,
     /// Coordinates of the second mode, or of the only one.
     pub columns: Vec<String>,

@@ -90,7 +90,7 @@ pub(crate) fn compile(
 /// Compiles MLIR as `compile` does, and each function on tensors with sizes known at run time again for the shapes of each call, as `jax.jit` does.
 ///
 /// A call with tensors of new shapes compiles the function with these extents static, and launches that from then on. `limit` is how many shapes of
-/// a function are compiled for; a call with others launches the function of all shapes. What is compiled is kept in the cache under the source and
+/// a function are compiled for; a call with others launches the function of all shapes. Compiled code is kept in the cache under the source and
 /// the shapes, so that another process finds it. `f.specialize(*tensors)` compiles ahead of a call, and `f.specializations` are those that are there.
 #[pyfunction]
 #[pyo3(signature = (source, *, chip=None, opt_level=3, cache=None, limit=16))]

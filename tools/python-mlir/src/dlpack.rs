@@ -173,7 +173,7 @@ impl Type {
         (order != ">" || bits == 8).then_some(Self { code, bits, lanes: 1 })
     }
 
-    /// Numpy's `typestr`; none where numpy has no such type.
+    /// Numpy's `typestr`, or `None` if numpy has no such type.
     pub(crate) fn numpy(self) -> Option<String> {
         let kind = match self.code {
             0 => "i",
@@ -191,7 +191,7 @@ impl Type {
 static KNOWN: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
 
 impl Exchange {
-    /// The table of an object's type; none where it has none that can be read here.
+    /// The table of an object's type, or `None` if it has none that can be read here.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Self>> {
         let py = object.py();
         let kind = object.get_type();

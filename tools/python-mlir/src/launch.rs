@@ -33,7 +33,7 @@ pub(crate) enum LaunchError {
 /// An operand that a launch does not take.
 pub(crate) struct Operand {
     pub of: String,
-    /// Its number and name; none where it is about no operand.
+    /// Its number and name, or `None` if it is about no operand.
     pub operand: Option<(usize, String)>,
     /// The property of the operand that is wrong.
     pub property: &'static str,
@@ -110,7 +110,7 @@ const MISSING: i64 = -1;
 /// The first number of a key that has no strides.
 const BY_SHAPES: i64 = -2;
 
-/// The operands of a launch; none where one is to be allocated.
+/// The operands of a launch, or `None` if one is to be allocated.
 pub(crate) type Operands = SmallVec<[Option<TensorArgument>; 8]>;
 
 /// Element type, shape and strides.
@@ -123,7 +123,7 @@ pub(crate) struct Checked {
     pub results: Vec<(Type, binding::Place)>,
     /// Bytes that each pointer is a multiple of; a program says it of its kernels at each launch.
     alignments: Vec<u64>,
-    /// The function compiled for these shapes; none where the one of all shapes is launched.
+    /// The function compiled for these shapes, or `None` if the one of all shapes is launched.
     specialized: OnceLock<Option<Arc<Launcher>>>,
     /// The code on each device.
     codes: Mutex<Vec<(i32, Code)>>,

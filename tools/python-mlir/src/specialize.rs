@@ -14,7 +14,7 @@ pub(crate) trait Specializer: Send + Sync {
 /// The extents of each argument.
 pub(crate) type Shapes = Vec<Vec<i64>>;
 
-/// The launchers compiled for shapes; none where that failed.
+/// The launchers compiled for shapes, or `None` if that failed.
 type Launchers = HashMap<Shapes, Option<Arc<Launcher>>>;
 
 /// The specializations of one function.
@@ -30,7 +30,7 @@ impl Specializations {
         Self { function, specializer, limit, made: Mutex::default() }
     }
 
-    /// The function for these shapes; none where as many as allowed are made, and for tensors without elements.
+    /// The function for these shapes, or `None` if as many as allowed are made, and for tensors without elements.
     ///
     /// # Errors
     ///

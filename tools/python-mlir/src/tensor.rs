@@ -70,7 +70,7 @@ impl TensorArgument {
         }
     }
 
-    /// A tensor of a framework with a table; none of others.
+    /// A tensor of a framework with a table, or `None` for others.
     pub(crate) fn by_table(
         object: &Bound<'_, PyAny>,
     ) -> PyResult<Option<(Self, &'static Exchange)>> {

@@ -10,8 +10,8 @@ use crate::inputs::Input;
 use crate::record::{self, Recording};
 use crate::referenced;
 
-/// Checks every kernel of the inputs; true when all are right. Of several inputs, one that cannot be run does not keep
-/// the others from it, and its path precedes its messages.
+/// Checks every kernel of the inputs; true when all are right. Where there are several inputs, one that cannot be run does not keep
+/// the others from running, and its path precedes its messages.
 pub(crate) fn run(
     gpu: &Gpu,
     inputs: &[Input],

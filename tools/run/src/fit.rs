@@ -238,7 +238,7 @@ fn name(record: &Record, problem: &Problem) -> String {
     )
 }
 
-/// The problem of a record's kernel, by the operands of the first where it has several; none where they are no matrices of
+/// The problem of a record's kernel, by the operands of the first where it has several, or `None` if they are no matrices of
 /// two strides.
 fn problem(record: &Record) -> Option<Problem> {
     let gemms = match &record.groups {

@@ -1,6 +1,6 @@
 //! `layout-run`: runs, checks and times compiled layout kernels on a GPU.
 //!
-//! Exit codes: 0 when all went well, 1 for a failed check or bad input, 3 where there is no GPU.
+//! Exit codes: 0 on success, 1 for a failed check or bad input, 3 where there is no GPU.
 
 mod bench;
 mod check;
@@ -48,7 +48,7 @@ Examples:
 #[command(
     name = "layout-run",
     version,
-    after_help = "Exit codes: 0 good, 1 failed check or bad input, 3 no GPU."
+    after_help = "Exit codes: 0 success, 1 failed check or bad input, 3 no GPU."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -57,7 +57,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say which GPU would be used
+    /// Print the GPU that the other commands use
     Device,
     /// Run each kernel of PTX files on random data and compare with a float64 reference
     #[command(after_help = CHECK_EXAMPLES)]
@@ -76,8 +76,8 @@ enum Command {
         #[command(flatten)]
         recording: Recording,
     },
-    /// Check and time kernels: matmuls interleaved with cuBLASLt when that can be opened, others with a device copy of as many
-    /// bytes
+    /// Check and time kernels: matmuls interleaved with cuBLASLt when that can be opened, others with a device copy of the same number
+    /// of bytes
     #[command(after_help = BENCH_EXAMPLES)]
     Bench {
         /// Folders, or PTX files, each optionally followed by its manifest
@@ -163,7 +163,7 @@ enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Fit the cost model of a chip to records, and say what its choice loses on problems that were left out
+    /// Fit the cost model of a chip to records, and report the loss of its choice on problems that were left out
     Fit {
         /// A file of records
         #[arg(default_value = "test/Device/records/h200.jsonl")]
@@ -214,7 +214,7 @@ struct Sizes {
     /// A size that kernels take at run time, and its value, or several to run each: `m=1,7,16`; may be given again
     #[arg(long = "size", value_name = "NAME=VALUE")]
     choices: Vec<Choice>,
-    /// Blocks in x, y and z of kernels whose manifest says none
+    /// Blocks in x, y and z of kernels without a grid in their manifest
     #[arg(long, value_name = "X,Y,Z")]
     grid: Option<Grid>,
 }

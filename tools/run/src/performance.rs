@@ -108,8 +108,8 @@ fn head(records: &[Record]) -> String {
     format!(
         "# Measured times\n\n\
          Made by `layout-run performance` from the {} lines of [`records/h200.jsonl`](records/h200.jsonl); do not edit. Device: {devices}, driver {drivers}; \
-         library: {libraries}; newest line: {newest}. What was tried and given up is on [a page of its own](EXPERIMENTS.md).\n\n\
-         Times are medians in microseconds, ours and the library's interleaved in one run, with the L2 cache full of written lines before each launch, on fresh random data. \
+         library: {libraries}; newest line: {newest}. [EXPERIMENTS](EXPERIMENTS.md) records what was tried without a gain.\n\n\
+         Times are medians in microseconds, ours and the library's interleaved in one run, with the L2 cache flushed by writes before each launch, on fresh random data. \
          Results are checked with a float64 reference; none that was wrong is listed. The ratio is our speed over the library's. A row is the fastest kernel of the newest run that timed the problem; \
          `auto` says that the compiler chose the schedule, and a dash that the record does not say which it was. A and B are contiguous along K (`tn`) unless stated otherwise.\n",
         records.len()
@@ -163,7 +163,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         },
         Section {
             title: "Tuned shapes in other orders and in f16",
-            text: "The schedule is that of the row, the rest is not what it was measured at.".into(),
+            text: "The schedule is that of the tuned row; types or orders differ from those that it was tuned with.".into(),
             peer: "cuBLASLt",
             picture: None,
             records: newest(records, |record| {

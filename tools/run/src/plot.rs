@@ -83,7 +83,7 @@ pub(crate) fn write(
     }
 }
 
-/// The picture; none where nothing was compared.
+/// The picture, or `None` if nothing was compared.
 pub(crate) fn svg(records: &[&Record], source: &str, bars: &[f64]) -> Option<String> {
     let entries = entries(records);
     let mean = geometric_mean(entries.iter().map(|entry| entry.ratio))?;

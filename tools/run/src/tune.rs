@@ -4,7 +4,7 @@
 //! `candidates.json`, which says what schedule each is. The search ([`search`]) is successive halving:
 //! all candidates of a problem are timed a few times, interleaved with cuBLASLt, the faster half more
 //! often, until one is left. Each measurement is a line of a journal ([`journal`]); a run that was
-//! killed continues where it stopped. What comes out are records and rows of the table ([`table`]) from
+//! killed continues where it stopped. Its output is records and rows of the table ([`table`]) from
 //! which `layout-tile-matmul` takes the schedule of a matmul that has none.
 
 mod device;

@@ -10,7 +10,7 @@ pub type Error = String;
 pub struct Finished {
     /// Whether it exited with 0.
     pub success: bool,
-    /// Its exit code; none when a signal ended it.
+    /// Its exit code, or `None` if a signal ended it.
     pub code: Option<i32>,
     /// Its standard output.
     pub stdout: String,

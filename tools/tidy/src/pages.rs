@@ -232,7 +232,7 @@ fn prose(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// `target` from the folder of `page`, without `.` and `..`; none when it leaves the repository.
+/// `target` from the folder of `page`, without `.` and `..`, or `None` if it leaves the repository.
 fn resolve(page: &str, target: &str) -> Option<String> {
     let mut path = PathBuf::from(page);
     path.pop();

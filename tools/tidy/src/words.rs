@@ -206,8 +206,8 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     Ok(findings)
 }
 
-/// Comments whose first sentence begins with what belongs after its subject: a line that follows no comment line, or
-/// one whose predecessor ends a sentence.
+/// Sentences of comments that begin with what belongs after their subject: at the start of a line that follows no comment
+/// line, or one whose predecessor ends a sentence, and after a full stop within a line. Questions do.
 fn comments(name: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let mut ended = true;
@@ -216,10 +216,13 @@ fn comments(name: &str, text: &str) -> Vec<String> {
             ended = true;
             continue;
         };
-        let found = BEGINNINGS.iter().find(|word| ended && comment.starts_with(**word));
+        let begins = |word: &&&str| {
+            (ended && comment.starts_with(**word)) || comment.contains(&format!(". {word}"))
+        };
+        let found = BEGINNINGS.iter().find(begins);
         if let Some(word) = found.filter(|_| !comment.contains('?')) {
             findings.push(format!(
-                "{name}:{line}: expected a comment that begins with its subject, found \"{}\"",
+                "{name}:{line}: expected a sentence that begins with its subject, found \"{}\"",
                 word.trim_end()
             ));
         }
@@ -228,9 +231,9 @@ fn comments(name: &str, text: &str) -> Vec<String> {
     findings
 }
 
-/// The comment that a line is; none of code, and of the commands of a test.
+/// The comment that a line is, or `None` for code and for a command of a test.
 fn comment<'l>(name: &str, line: &'l str) -> Option<&'l str> {
-    let marks = ['/', '!', '#'];
+    let marks = ['/', '!', '#', ':'];
     let comment = if name.ends_with(".py") || name.ends_with(".pyi") {
         line.strip_prefix("\"\"\"").or_else(|| line.strip_prefix('#'))?
     } else if name.ends_with(".test") {
@@ -417,13 +420,40 @@ mod tests {
         let text = "//! What it is.\nfn f() {\n    // It is one\n    // Of two.\n    // Of three, the first.\n}";
         let found = |line: usize, word: &str| {
             format!(
-                "x.rs:{line}: expected a comment that begins with its subject, found \"{word}\""
+                "x.rs:{line}: expected a sentence that begins with its subject, found \"{word}\""
             )
         };
         assert_eq!(comments("x.rs", text), [found(1, "What"), found(5, "Of")]);
-        let each =
-            [("x.py", "# Of it."), ("x.test", "What\nRUN: x\nWhat is it."), ("x.td", "// Of it")];
-        assert_eq!(each.map(|(name, text)| comments(name, text).len()), [1, 1, 1]);
+        let each = [
+            ("x.py", "# Of it."),
+            ("x.py", "#: What it is."),
+            ("x.test", "What\nRUN: x\nWhat is it."),
+            ("x.td", "// Of it"),
+        ];
+        assert_eq!(each.map(|(name, text)| comments(name, text).len()), [1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn sentences_within_comments_begin_with_what_they_are_about() {
+        let text = "/// It is one. What it is not is two.\n/// A list, e.g. Of, ends. Of two\n/// it is one, of which\n/// What is it? Is it one. What\nlet x = \". What \";\n// It ends.\n//\n// It is. Ofs and Whats";
+        let found = |line: usize, word: &str| {
+            format!(
+                "x.rs:{line}: expected a sentence that begins with its subject, found \"{word}\""
+            )
+        };
+        assert_eq!(comments("x.rs", text), [found(1, "What"), found(2, "Of")]);
+        let across = "// It ends.\n// What follows.\n//\n// Of it, a part.";
+        assert_eq!(
+            comments("x.h", across),
+            [2, 4].map(|line| {
+                let word = if line == 2 { "What" } else { "Of" };
+                format!(
+                    "x.h:{line}: expected a sentence that begins with its subject, found \"{word}\""
+                )
+            })
+        );
+        let each = [("x.mlir", "// It is. Of two"), ("x.test", "It is. What\nit has. What it is.")];
+        assert_eq!(each.map(|(name, text)| comments(name, text).len()), [1, 1]);
     }
 
     #[test]

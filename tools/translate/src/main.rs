@@ -1,4 +1,4 @@
-//! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
+//! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest, or to a run on this machine's CPU; layouts to relations and back.
 
 mod cpu;
 mod relations;
@@ -25,7 +25,8 @@ use std::{
     str::FromStr,
 };
 
-/// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and writes launch manifests.
+/// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and writes launch manifests; runs kernels on the CPU and checks them; and
+/// translates layouts to relations in ISL's notation and back.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[command(group(ArgGroup::new("action").required(true).args([
@@ -41,8 +42,8 @@ struct Arguments {
     /// Write PTX
     #[arg(long)]
     layout_to_ptx: bool,
-    /// Write a C file with the PTX and the manifest inside and a function that launches each kernel; of
-    /// `-o NAME.c` also `NAME.h`
+    /// Write a C file with the PTX and the manifest inside and a function that launches each kernel; with
+    /// `-o NAME.c`, also `NAME.h`
     #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "manifest")]
     emit: Option<Language>,
     /// With --emit: assemble the PTX with this ptxas, and put the cubin in its place
@@ -62,7 +63,7 @@ struct Arguments {
     /// matmuls or tile programs on views
     #[arg(long)]
     pipeline: bool,
-    /// With --pipeline: prove that each of its passes keeps what the program does
+    /// With --pipeline: prove that each of its passes preserves the program's behaviour
     #[arg(long, requires = "pipeline")]
     verify_each_layout_pass: bool,
     /// The GPU; by default the one that the kernel's schedule names
@@ -74,10 +75,10 @@ struct Arguments {
     /// Write the references that kernels name as a shared object, which layout-run computes them with; cc links it
     #[arg(long, value_name = "FILE.so", conflicts_with_all = ["run_on_cpu", "emit"])]
     reference: Option<PathBuf>,
-    /// With --run-on-cpu: blocks in x, y and z of kernels whose manifest says none
+    /// With --run-on-cpu: blocks in x, y and z of kernels without a grid in their manifest
     #[arg(long, value_name = "X,Y,Z", requires = "run_on_cpu", value_parser = Grid::from_str)]
     grid: Option<Grid>,
-    /// With --run-on-cpu: say which accesses are not coalesced or conflict at banks of shared memory, by line
+    /// With --run-on-cpu: report accesses that are not coalesced or that conflict at banks of shared memory, by line
     #[arg(long, requires = "run_on_cpu")]
     access_remarks: bool,
     /// Print counts of the PTX's instructions to standard error
@@ -90,7 +91,7 @@ struct Arguments {
     /// The seed of random operands with --run-on-cpu
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// With --run-on-cpu: the steps that a kernel has, and its reference each time that it runs: iterations of loops and multiply-adds of
+    /// With --run-on-cpu: the most steps that a kernel may take, and its reference each time that it runs: iterations of loops and multiply-adds of
     /// MMAs count one each, accesses of threads to memory 16
     #[arg(long, value_name = "N", requires = "run_on_cpu", default_value_t = STEPS)]
     max_steps: u64,

@@ -32,7 +32,7 @@ pub(crate) fn install(hooks: &'static ffi::Hooks) {
     });
 }
 
-/// The answer of a hook; none where it panics.
+/// The answer of a hook, or `None` if it panics.
 pub(crate) fn caught<T>(hook: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(hook)).ok()
 }

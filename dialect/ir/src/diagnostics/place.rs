@@ -16,7 +16,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The bytes `mark` of a text; nothing where they are not in it.
+    /// The bytes `mark` of a text, or `None` if they are not in it.
     pub(crate) fn new(what: impl Into<String>, text: &str, mark: Range<usize>) -> Option<Self> {
         text.get(mark.clone())?;
         Some(Self { what: what.into(), text: text.to_owned(), mark })

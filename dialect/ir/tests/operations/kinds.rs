@@ -243,7 +243,7 @@ pub(crate) const OTHERS: &[Other] = &[
     },
 ];
 
-/// Why a file does not show an operation in a way; nothing when it does.
+/// Why a file does not show an operation in a way, or `None` if it does.
 fn missing(path: &str, name: &str, kind: &str, runs: &[&str], shown: &str) -> Option<String> {
     let full = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
     let Ok(text) = fs::read_to_string(&full) else {

@@ -75,7 +75,7 @@ fn defined(code: &str) -> Vec<&str> {
     names
 }
 
-/// The messages of a program; none where it is right.
+/// The messages of a program, or `None` if it is right.
 fn messages(context: &Context, program: &str) -> Option<Vec<String>> {
     let messages: Arc<Mutex<Vec<String>>> = Arc::default();
     let sink = Arc::clone(&messages);
@@ -149,7 +149,7 @@ fn kernel(code: &str, operands: &[(String, String)]) -> String {
     program + &uses + "gpu.return\n}\n}\n"
 }
 
-/// The messages of an example; none where it is right.
+/// The messages of an example, or `None` if it is right.
 fn wrong(context: &Context, code: &str) -> Option<Vec<String>> {
     if is_data(code) {
         return messages(context, &data(code));

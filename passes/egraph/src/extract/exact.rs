@@ -88,8 +88,8 @@ impl CostGraph<'_> {
     /// The ways of each class that a choice may take which costs less than `cost`, and those that are taken;
     /// none of a class that is free.
     fn open(&self, free: &[Option<usize>], taken: &[Option<usize>], cost: Cost) -> Vec<Vec<usize>> {
-        // A way whose operands another needs too, and that costs no more, is taken for it. What is free counts
-        // for nothing, and is in no circle.
+        // A way whose operands another needs too, and that costs no more, is taken for it. A free class costs
+        // nothing, and is in no cycle.
         let replaces = |way: &Candidate, other: &Candidate| {
             let mut operands = way.operands.iter();
             way.cost <= other.cost
@@ -132,9 +132,9 @@ struct Bounds {
     always: Cost,
     /// The least cost of each of these classes, and 0 for the others.
     paid: Vec<Cost>,
-    /// The additional cost on a way from the roots to each class; none where no way leads.
+    /// The additional cost on a way from the roots to each class, or `None` if no way leads.
     above: Vec<Option<Cost>>,
-    /// The additional cost on a way from each class down; none where it ends nowhere.
+    /// The additional cost on a way from each class down, or `None` if it ends nowhere.
     below: Vec<Option<Cost>>,
 }
 
@@ -268,7 +268,7 @@ impl<'p> Program<'p> {
         self.problem.add_constraint(row, ComparisonOp::Le, circle.len() as f64 - 1.0);
     }
 
-    /// A choice, from the ways that are taken on, and whether the program has none that is cheaper; none where
+    /// A choice, from the ways that are taken on, and whether the program has none that is cheaper, or `None` if
     /// the solver finds no answer.
     fn solve(&self, known: &Choice, taken: &[Option<usize>], nodes: u64) -> Option<(Choice, bool)> {
         let start = self.variables.iter().zip(taken).flat_map(|(ways, &taken)| {

@@ -20,7 +20,7 @@ pub struct Shape {
     pub chain: Option<bool>,
 }
 
-/// The fact that either side has; none where they differ.
+/// The fact that either side has, or `None` if they differ.
 fn either<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<Option<T>> {
     match (a, b) {
         (Some(a), Some(b)) if a != b => None,
@@ -78,7 +78,7 @@ impl Shape {
         }
     }
 
-    /// The facts of both sides; none where they differ.
+    /// The facts of both sides, or `None` if they differ.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         Some(Self {
             size: either(self.size, other.size)?,

@@ -37,7 +37,7 @@ impl Number {
         Self { low: value, high: value, zeros, ones: bits, multiple: value.unsigned_abs(), width }
     }
 
-    /// Multiples in an interval; none if there is no such value.
+    /// Multiples in an interval, or `None` if there is no such value.
     pub fn between(low: i64, high: i64, multiple: u64, width: u32) -> Option<Self> {
         let any = Self::any(width);
         Self { low: low.max(any.low), high: high.min(any.high), multiple, ..any }.refined()
@@ -83,7 +83,7 @@ impl Number {
         }
     }
 
-    /// The facts that hold where both hold; none where no value agrees with both.
+    /// The facts that hold where both hold, or `None` if no value agrees with both.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         Self {
             low: self.low.max(other.low),
@@ -96,7 +96,7 @@ impl Number {
         .refined()
     }
 
-    /// Each part sharpened by the others; none where no value is left.
+    /// Each part sharpened by the others, or `None` if no value is left.
     pub(crate) fn refined(mut self) -> Option<Self> {
         // Three rounds reach a fixed point but in corner cases, where less is known than could be.
         for _ in 0..3 {

@@ -77,7 +77,7 @@ pub(crate) fn is_constant(name: &str) -> bool {
     matches!(name, "c" | "d" | "e" | "f")
 }
 
-/// The operations of a side; none where it holds more than indices.
+/// The operations of a side, or `None` if it holds more than indices.
 fn operations(side: &str) -> Option<Vec<IndexOp>> {
     let pattern: Pattern<Node> = side.parse().ok()?;
     let mut found = Vec::new();

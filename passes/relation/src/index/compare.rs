@@ -422,7 +422,7 @@ impl IndexForm {
     }
 
     /// The least value of a symbol that is not taken apart into bits, and how many values it has where
-    /// that is known; none of other symbols.
+    /// that is known, or `None` for other symbols.
     pub fn span(&self, symbol: u32) -> Option<(i64, Option<i64>)> {
         let mut found = BTreeMap::new();
         self.spans(&mut found);

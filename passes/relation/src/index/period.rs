@@ -5,7 +5,7 @@ use layout_algebra::gcd;
 use std::collections::BTreeSet;
 
 impl IndexForm {
-    /// A step of a symbol from 0 below `extent` that leaves the form as it is, whatever the other symbols are; none where no
+    /// A step of a symbol from 0 below `extent` that leaves the form as it is, whatever the other symbols are, or `None` if no
     /// such step is known.
     ///
     /// ```

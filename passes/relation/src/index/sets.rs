@@ -151,7 +151,7 @@ struct Question {
 }
 
 impl Question {
-    /// Nothing if no values meet all conditions; none where that is not known.
+    /// `Some(())` if no values meet all conditions, or `None` if that is not known.
     fn refuted(mut self, limits: Limits) -> Option<()> {
         for (symbol, from, to) in self.symbols.clone().into_values() {
             let bound =

@@ -25,7 +25,7 @@ pub(super) struct Affine {
     bases: Vec<Vec<Vec<i64>>>,
 }
 
-/// A mapping as an [`Affine`] one, or where it is none; nothing where the question makes no sense:
+/// A mapping as an [`Affine`] one, or where it is none, or `None` if the question makes no sense:
 /// of an extent that is no power of two, or a negative image.
 pub(super) fn affine(grid: &Grid<'_>) -> Result<Option<std::result::Result<Affine, Refutation>>> {
     if grid.size & (grid.size - 1) != 0 || has_negative(grid)? {

@@ -7,8 +7,8 @@ use layout_relation::{Context, Error, IntegerSet, Relation, Result, index_mappin
 /// The layout that fills what `layout` leaves out below `cosize`.
 ///
 /// As in the paper, the filled part grows from `[0, 1)`: up to the next index of `layout` it is
-/// repeated as often as it fits, and in the end up to `cosize`. What is corrected is where it goes
-/// on: after the last repetition that `layout` makes of that index, so that repetitions do not
+/// repeated as often as it fits, and in the end up to `cosize`. The correction is where it continues:
+/// after the last repetition that `layout` makes of that index, so that repetitions do not
 /// reach into each other, not at the least gap nor at the cosize of `layout`, by which the paper's
 /// complement of `(2,2):(1,5)` reaches 26 of 20. Modes of stride 0 are left out.
 ///

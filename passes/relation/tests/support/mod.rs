@@ -85,7 +85,7 @@ pub(crate) fn context() -> Context {
 /// A check of one random case.
 pub(crate) type Check = fn(&mut Random, &Context);
 
-/// Checks as many cases, the same ones for the same seed. Of a case that fails, the least that still does is reported.
+/// Checks as many cases, the same ones for the same seed. A case that fails is reduced to the least one that still fails.
 pub(crate) fn run(check: Check, count: u64, seed: u64) {
     let contexts = RefCell::new((context(), 0));
     for case in 0..count {

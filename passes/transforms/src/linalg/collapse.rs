@@ -209,7 +209,7 @@ fn take_sizes(expand: OperationRef<'_, '_>) {
     }
 }
 
-/// The loops that a reshape's groups are, and which of its dimensions has each; nothing where the reshape does not lead to the
+/// The loops that a reshape's groups are, and which of its dimensions has each, or `None` if the reshape does not lead to the
 /// operation's loops.
 fn loops(
     generic: &Generic,

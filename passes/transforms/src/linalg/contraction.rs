@@ -167,7 +167,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
     }
 }
 
-/// That a body yields `c + a * b`, each factor converted to the sum's type or not.
+/// Checks that a body yields `c + a * b`, each factor converted to the sum's type or not.
 fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
     let widen = if elements[2].starts_with('i') { "arith.extsi" } else { "arith.extf" };
     let factors = multiplied(body, &elements[2])?.map(|factor| match tree::definition(factor) {

@@ -46,7 +46,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[Statistic {
 const ARITHMETIC: [&str; 5] =
     ["arith.addi", "arith.maxsi", "arith.minsi", "arith.muli", "arith.subi"];
 
-/// That of booleans.
+/// Logic of booleans that programs have.
 const LOGIC: [&str; 2] = ["arith.andi", "arith.ori"];
 
 /// The last signed predicate of `arith.cmpi`; `eq` and `ne` come before them.
@@ -224,7 +224,7 @@ impl<'c> Around<'c> {
         }
     }
 
-    /// The numbers of the carried values that an integer in a tensor comes of; nothing where the host cannot compute it.
+    /// The numbers of the carried values that an integer in a tensor comes of, or `None` if the host cannot compute it.
     fn reads(&self, tensor: Val<'c>, is_own: &dyn Fn(usize) -> bool) -> Option<BTreeSet<usize>> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();

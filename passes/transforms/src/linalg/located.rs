@@ -82,7 +82,7 @@ fn part<'c>(tensor: Val<'c>) -> Option<Type<'c>> {
 }
 
 impl Place {
-    /// Where a tensor lies; nothing where that is known at run time only.
+    /// Where a tensor lies, or `None` if that is known at run time only.
     fn of(tensor: Val<'_>) -> Option<Self> {
         let made = tree::definition(tensor);
         let name = made.map(tree::name).unwrap_or_default();

@@ -77,7 +77,7 @@ pub(super) fn meets(all: &[Val<'_>], own: &[Val<'_>]) -> bool {
     all.iter().any(|&a| own.iter().any(|&b| overlap(a, b)))
 }
 
-/// The memory that an operation reads, and that it writes; nothing where that is not known.
+/// The memory that an operation reads, and that it writes, or `None` if that is not known.
 pub(super) fn effects<'c>(operation: OperationRef<'c, 'c>) -> Option<(Vec<Val<'c>>, Vec<Val<'c>>)> {
     let name = tree::name(operation);
     let is_of_index = |name: &str| {

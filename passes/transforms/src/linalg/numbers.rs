@@ -5,7 +5,7 @@ use melior::ir::{
     attribute::{FloatAttribute, IntegerAttribute},
 };
 
-/// A number of an integer or a float type; none of another type.
+/// A number of an integer or a float type, or `None` for another type.
 pub(super) fn number<'c>(of: Type<'c>, value: f64) -> Option<Attribute<'c>> {
     if of.is_integer() || of.is_index() {
         return Some(IntegerAttribute::new(of, value as i64).into());
@@ -15,7 +15,7 @@ pub(super) fn number<'c>(of: Type<'c>, value: f64) -> Option<Attribute<'c>> {
     of.is_float().then(|| FloatAttribute::new(context, of, value).into())
 }
 
-/// The neutral element of an operation that combines two numbers in any order; none of other operations and types.
+/// The neutral element of an operation that combines two numbers in any order, or `None` for other operations and types.
 pub(super) fn neutral<'c>(name: &str, of: Type<'c>) -> Option<Attribute<'c>> {
     let text = of.to_string();
     let bits = text.strip_prefix('i').and_then(|bits| bits.parse::<i32>().ok());

@@ -244,7 +244,7 @@ impl Times {
         Self { copied: self.copied + cost::copy(copy, chip), ..self }
     }
 
-    /// The times of all contractions that read a copy, and of making it; none where something else reads it, which needs it. With the copy, those
+    /// The times of all contractions that read a copy, and of making it, or `None` if something else reads it, which needs it. With the copy, those
     /// that take less time without it read in place all the same.
     fn of_readers(copy: &Move<'_>, chip: &Chip) -> Option<Self> {
         let mut all = Self::default();

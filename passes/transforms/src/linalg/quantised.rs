@@ -32,7 +32,7 @@ const UNSIGNED_OFFSET: i64 = 128;
 struct Factor<'c> {
     operand: Val<'c>,
     is_signed: bool,
-    /// The number that is subtracted of each element; none for 0.
+    /// The number that is subtracted of each element, or `None` for 0.
     zero_point: Option<ZeroPoint<'c>>,
 }
 
@@ -163,7 +163,8 @@ fn rewrite<'c>(
         let wide = |value: Val<'c>| b.value("arith.extsi", &[value], word, &[]);
         Ok(b.binary("arith.addi", old, b.binary("arith.muli", wide(x)?, wide(y)?)?)?)
     })?;
-    let message = format!("{NAME} first computes the products of signed integers from 0 on");
+    let message =
+        format!("{NAME} first computes the product of signed integers without the initial value");
     diagnostics::remark(operation, &message);
     if is_whole {
         tree::replace_uses(first_result(operation), products);
@@ -240,7 +241,7 @@ impl<'c> Factor<'c> {
         })
     }
 
-    /// The zero point of the operand with signs; none for 0.
+    /// The zero point of the operand with signs, or `None` for 0.
     fn offset(&self, b: &Builder<'c>) -> Built<Option<Val<'c>>> {
         let word = b.integer(32);
         let less = if self.is_signed { 0 } else { UNSIGNED_OFFSET };

@@ -61,7 +61,7 @@ pub(super) struct Rearranged<'c> {
 type NewOperations<'c> = Vec<OperationRef<'c, 'c>>;
 
 impl<'c> Rearranged<'c> {
-    /// Builds the convolution of a moved operand beside one that reads windows; none where there is none, or a matmul would read
+    /// Builds the convolution of a moved operand beside one that reads windows; returns `None` if there is none, or a matmul would read
     /// it as the one before.
     pub(super) fn of(old: OperationRef<'c, 'c>, target: Target, chip: &str) -> Built<Option<Self>> {
         let Ok(own) = Contraction::read(old) else { return Ok(None) };

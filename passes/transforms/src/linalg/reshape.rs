@@ -190,7 +190,7 @@ pub(super) fn output_sizes<'c>(expand: OperationRef<'c, 'c>) -> Vec<Option<Val<'
     extents.iter().map(|extent| if extent.is_none() { own.next() } else { None }).collect()
 }
 
-/// The product of sizes; none of such that are known at run time, or are too many.
+/// The product of sizes, or `None` if a size is known at run time only, or the product is too large.
 pub(super) fn product(mut all: impl Iterator<Item = Option<i64>>) -> Option<i64> {
     all.try_fold(1_i64, |product, size| product.checked_mul(size?))
 }

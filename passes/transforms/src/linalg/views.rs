@@ -474,8 +474,8 @@ impl Symbols {
     }
 }
 
-/// That tiles, whose extents are powers of two, are whole blocks of modes of several loops, or lie within one. Where all sizes are
-/// known operands with other blocks are copied before the kernel.
+/// Checks that tiles, whose extents are powers of two, are whole blocks of modes of several loops, or lie within one. Where all sizes
+/// are static, operands with other blocks are copied before the kernel.
 pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
     let leaves = || views.iter().flat_map(|view| &view.modes).flatten();
     let is_open = |leaf: &Leaf| {
@@ -484,7 +484,7 @@ pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
     if leaves().any(is_open) { fit_blocks(views) } else { Ok(()) }
 }
 
-/// That blocks of modes of several loops are powers of two, so that no operand is copied into other ones.
+/// Checks that blocks of modes of several loops are powers of two, so that no operand is copied into other ones.
 pub(crate) fn fit_blocks(views: &[View<'_>]) -> Result<(), Reason> {
     for mode in views.iter().flat_map(|view| view.modes.iter().take(2)) {
         let Some((_, blocks)) = mode.split_last() else { continue };

@@ -1,7 +1,7 @@
 //! The conditions on a loop whose copies may run ahead: which operations copy, which compute, and which barriers separate them.
 //!
 //! A round copies tiles to buffers that the loop alone uses and that copies alone write, waits for all of them, lets all threads
-//! meet, and computes. What the copies read is found from the loop's counter alone, and the loop does not write it. They write the
+//! meet, and computes. The places that the copies read depend on the loop's counter alone, and the loop does not write them. They write the
 //! same places in each round, so that a round reads nothing that an earlier one left.
 
 use super::{NotPipelined, buffers};

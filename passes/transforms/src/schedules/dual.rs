@@ -117,7 +117,7 @@ impl<'c> Pair<'c> {
             && writes_elsewhere(self.second, self.first)
     }
 
-    /// The type that the first one's results are rounded to, where they are; none where no epilogue computes with it.
+    /// The type that the first one's results are rounded to, where they are, or `None` if no epilogue computes with it.
     fn rounded(&self, b: &Builder<'c>) -> Option<Option<Type<'c>>> {
         let view = ViewType::try_from(self.between.r#type()).ok()?;
         match view.element_type().to_string().as_str() {

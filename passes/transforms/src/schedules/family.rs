@@ -64,7 +64,7 @@ struct Member {
     remark: String,
 }
 
-/// A range of a size: its place among those of the family, and the greatest value of it; none of the last.
+/// A range of a size: its place among those of the family, and its greatest value, which is `None` for the last.
 #[derive(Clone, Copy)]
 struct Bound {
     number: usize,

@@ -98,7 +98,7 @@ impl<'c> Serialize<'c> {
     }
 }
 
-/// Whether a loop of single elements has branches, and no threads that meet. What is loaded in front of a branch may be used
+/// Whether a loop of single elements has branches, and no threads that meet. A value that is loaded before a branch may be used
 /// after it, so that both are a part of one piece.
 fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
     let inside = tree::all(operation);

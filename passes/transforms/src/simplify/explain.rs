@@ -1,9 +1,9 @@
 //! Chains of equations to what `layout-simplify` writes, as remarks, each step proved once more.
 //!
-//! The e-graph replays its steps by itself. Here they are also given to what knows nothing of its
-//! rules: layouts to the prover of `layout-relation`, arithmetic to the normal form of
-//! `layout_relation::IndexForm`, and what that cannot read, as comparisons, to ISL, as sets. A step that none
-//! can read stays without such a proof, and one that is refuted is an error.
+//! The e-graph replays its steps by itself. Here provers that know nothing of its rules check them
+//! too: the prover of `layout-relation` checks layouts, the normal form of `layout_relation::IndexForm`
+//! arithmetic, and ISL, as sets, terms that the normal form cannot read, such as comparisons. A step that no
+//! prover can read stays without such a proof, and one that is refuted is an error.
 
 use super::{operations::name_of, sets};
 use crate::verify::arithmetic::{combined, high_word, wrapped};

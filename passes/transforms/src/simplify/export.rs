@@ -19,7 +19,7 @@ pub(super) struct Export<'i, 'c> {
     expr: &'i RecExpr<Node>,
     /// Whether each node is a bit in the function.
     bits: Vec<bool>,
-    /// Where the leaves of each node are made; none where one is not known.
+    /// Where the leaves of each node are made, or `None` if one is not known.
     leaves: Vec<Option<Leaves<'c>>>,
     /// Values of nodes, with the block in which they are; a constant is where it is used.
     made: BTreeMap<Id, Val<'c>>,

@@ -201,8 +201,8 @@ impl<'c> Survey<'c> {
         }
     }
 
-    /// The windows, the last first: of the operations of one group, up to a limit, in order. What a
-    /// window makes and erases is no part of those after it.
+    /// The windows, the last first: of the operations of one group, up to a limit, in order. Operations that a
+    /// window makes and erases are in no window after it.
     pub(super) fn windows(&self) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
@@ -310,8 +310,8 @@ impl<'c> Import<'_, 'c> {
         id
     }
 
-    /// Erases operations that nothing uses any more, users first, and then their constants. What was
-    /// known of them is forgotten: what is made next may have their identity.
+    /// Erases operations that nothing uses any more, users first, and then their constants. Their facts
+    /// are forgotten: an operation that is made next may have their identity.
     pub(super) fn sweep(&self) {
         let erase = |operation: OperationRef<'c, 'c>| {
             for i in 0..operation.result_count() {

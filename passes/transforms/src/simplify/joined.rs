@@ -2,8 +2,8 @@
 //! `layout.idx2crd` made, in sums and products of indices.
 //!
 //! The term of such an operation, of layouts applied to indices, is given to the e-graph before a lowering
-//! makes arithmetic of it, so that what composition makes of two layouts pays off in the address. What is
-//! cheaper comes back as layouts applied to indices and arithmetic, and is where the operation was.
+//! makes arithmetic of it, so that what composition makes of two layouts pays off in the address. A cheaper
+//! term comes back as layouts applied to indices and arithmetic, and is where the operation was.
 
 use super::{
     arithmetic::Outcome,
@@ -238,7 +238,7 @@ impl<'c> Terms<'c> {
         sum
     }
 
-    /// Operations for a term, before another operation; none for a term that has none.
+    /// Operations for a term, before another operation, or `None` for a term that has none.
     fn emit(
         &self,
         before: OperationRef<'c, 'c>,
@@ -304,7 +304,7 @@ enum CoordEntry<'c> {
     Value(Val<'c>),
 }
 
-/// The entries of a coordinate, each with its part of the layout; none for one that keeps a mode.
+/// The entries of a coordinate, each with its part of the layout, or `None` for a coordinate that keeps a mode.
 fn split<'c>(
     pattern: &Pattern,
     layout: Layout,

@@ -49,7 +49,7 @@ pub(super) fn has_usual_index(function: OperationRef<'_, '_>) -> bool {
 /// The facts of one value.
 #[derive(Clone, Copy)]
 struct Fact {
-    /// At the width of its type; none of a value that is no integer of 64 bits or fewer.
+    /// At the width of its type, or `None` for a value that is no integer of 64 bits or fewer.
     number: Option<Number>,
     uniform: Uniform,
     depth: u32,

@@ -4,7 +4,7 @@
 //! applied to the digits of `layout.idx2crd`, to offsets of other layouts, and to sums and products of indices.
 //! Its leaves are the integers that types leave open, with what the types say of them, and indices, with what the
 //! operation demands: its coordinates are in range. So an index whose digits are coordinates is no greater
-//! than the shape, which a lowering of one operation by itself does not see. What is cheaper comes
+//! than the shape, which a lowering of one operation by itself does not see. A cheaper term comes
 //! back as arithmetic of 32 bits in place of the operation; other terms stay as they are.
 
 mod terms;

@@ -360,7 +360,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["cf.br", "cf.cond_br", "cf.switch", "func.call", "ub.poison"],
         gives: FactRule::Nothing,
-        flavours: "what they hand to blocks, and results",
+        flavours: "operands passed to blocks, and results",
         fact: NONE,
         condition: ANY,
     },
@@ -379,7 +379,7 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-/// The facts that an operation gives; none where it has no row.
+/// The facts that an operation gives, or `None` if it has no row.
 pub(super) fn gives(name: &str) -> Option<FactRule> {
     static BY_NAME: LazyLock<BTreeMap<&'static str, FactRule>> = LazyLock::new(|| {
         let of = |row: &'static Row| row.operations.iter().map(|&name| (name, row.gives));

@@ -23,7 +23,7 @@ struct Kernel {
     /// Memory of the caller, and the element in it that is this thread's.
     out: Value,
     own: [Value; 2],
-    /// Memory of the block; none where there is no barrier.
+    /// Memory of the block, or `None` if there is no barrier.
     shared: Option<Value>,
     /// Whether it was written, and read, since the last barrier.
     written: bool,

@@ -114,7 +114,7 @@ pub enum Code {
     Place(Place, usize),
     /// Memory of each block: a symbol, and its bytes; as many as the launch gives where it has none.
     BlockMemory(Rc<str>, u64),
-    /// The kernel's name, or none where the body is a region; how many operands each segment has; how many
+    /// The kernel's name, or `None` if the body is a region; how many operands each segment has; how many
     /// arguments of the body are memory of a block.
     Launch(Option<Rc<str>>, Vec<usize>, usize),
     Unknown(Rc<str>),

@@ -86,7 +86,7 @@ pub enum Through {
     Layout(Rc<Layout>),
     /// The offsets that these layouts map its entries to.
     Modes(Vec<Option<Rc<Layout>>>),
-    /// That of one mode among a number of modes, the others at 0; their offset is subtracted where `true`.
+    /// The coordinate of one mode among a number of modes, the others at 0; their offset is subtracted where `true`.
     Mode(usize, usize, bool),
     /// One integer.
     Integer,

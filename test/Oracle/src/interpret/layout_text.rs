@@ -65,7 +65,7 @@ pub enum Term {
     Tuple(Tree),
     /// A layout.
     Layout(Layout),
-    /// A tuple of tilers; nothing for `_`, which keeps a mode.
+    /// A tuple of tilers, or `None` for `_`, which keeps a mode.
     Tilers(Vec<Option<Layout>>),
 }
 
@@ -333,7 +333,7 @@ impl Text {
 
 impl Text {
     /// Integers with which another text says something else, of the same integers in their order of first mention: what
-    /// this one is, what the other is, and the integers; none where they agree, or where an integer cancels out.
+    /// this one is, what the other is, and the integers, or `None` if they agree, or where an integer cancels out.
     pub fn differs(&self, other: &Self) -> Option<(String, String, String)> {
         if self.integers.len() != other.integers.len() {
             return None;

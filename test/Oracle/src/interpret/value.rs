@@ -46,7 +46,7 @@ pub struct MemRef {
 /// A view: the element at `c` lies `at(c)` elements past an address.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The address; nothing for a view whose elements are their own offsets.
+    /// The address, or `None` for a view whose elements are their own offsets.
     pub base: Option<u64>,
     /// Its layout, with all that was fixed.
     pub layout: Rc<Layout>,

@@ -148,7 +148,7 @@ impl Figures {
         self.rows.get(key)?[OURS].map(|count| count.all)
     }
 
-    /// The geometric mean of ours over another way's counts; none when nothing can be compared.
+    /// The geometric mean of ours over another way's counts, or `None` if nothing can be compared.
     pub(crate) fn mean(&self, other: usize) -> Option<f64> {
         // An address that needs no instruction counts as one, so that ratios exist.
         page::mean(self.rows.values().filter_map(|row| Some((row[OURS]?.all, row[other]?.all))))

@@ -163,7 +163,7 @@ impl Model {
         lines
     }
 
-    /// How far the predictions are from a chip's counts; none where nothing was counted.
+    /// How far the predictions are from a chip's counts, or `None` if nothing was counted.
     fn fit(&self, chip: &str) -> Option<Fit> {
         let pairs: Vec<(String, f64, f64)> = self
             .rows

@@ -9,7 +9,7 @@ pub(crate) enum Level {
     Lowered,
 }
 
-/// Changes a line, which has this number, of a program; none where it is not of this kind.
+/// Changes a line, which has this number, of a program; returns `None` if it is not of this kind.
 type Change = fn(&[&str], usize, &mut Numbers) -> Option<Vec<String>>;
 
 /// A kind of faults.

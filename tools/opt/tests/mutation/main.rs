@@ -155,7 +155,7 @@ fn text_of(original: &Original, kind: &Kind) -> String {
     }
 }
 
-/// Runs the checks on a fault; none where the text is no program, or an equal one.
+/// Runs the checks on a fault; returns `None` if the text is no program, or an equal one.
 fn run_checks(
     context: &Context,
     original: &Original,

@@ -15,7 +15,7 @@ struct Lines<'t> {
     own: std::ops::Range<usize>,
 }
 
-/// Changes at a line: none where the line is not of this kind.
+/// Changes at a line; returns `None` if the line is not of this kind.
 type Change = fn(&Lines<'_>, usize) -> Option<Edit>;
 
 /// Lines that are taken away, and those that come before others.

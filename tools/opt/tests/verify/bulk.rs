@@ -39,7 +39,7 @@ fn a_stage_that_is_given_back_before_all_have_read_it_is_caught() {
         BULK,
         "test-lower-no-warp-barrier",
         expect![
-            "test-lower-no-warp-barrier: expected the threads of a warp to meet before one of them says that it has read a stage in @scale, found nvvm.mbarrier.arrive"
+            "test-lower-no-warp-barrier: expected the threads of a warp to meet before one of them releases a stage in @scale, found nvvm.mbarrier.arrive"
         ],
     );
 }

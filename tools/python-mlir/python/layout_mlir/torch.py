@@ -28,7 +28,7 @@ _TYPES = {
 }
 _NAMES = {kind: name for name, kind in reversed(_TYPES.items())} | {torch.uint8: "ui8"}
 
-#: What texts of extents call.
+#: Functions that texts of extents call.
 _FUNCTIONS = {
     "__builtins__": {},
     "ceil_div": lambda a, b: -(-a // b),

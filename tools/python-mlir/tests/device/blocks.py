@@ -163,7 +163,7 @@ PREFILL, DECODE, GPT = (models._llama_prefill, llama_prefill), (models._llama_de
 SWIGLU, GELUS = (models._mlp("swiglu"), mlp("swiglu")), (models._mlp(GELU), mlp(GELU))
 RELU = models._mlp(torch.relu), mlp(torch.relu)
 
-#: What is measured: the file, the model in float32 and PyTorch's own, and the arguments.
+#: Measurements: the file, the model in float32 and PyTorch's own, and the arguments.
 ALL = {
     "GPT block, 2 x 128": ("gpt_block_bf16", GPT, models._gpt_arguments(128)),
     "GPT block, 2 x 128, dynamic": ("gpt_block_bf16_dyn_seq", GPT, models._gpt_arguments(128)),

@@ -13,7 +13,7 @@ const MARKS: (&str, &str) =
 /// The error of a front page without the marks.
 pub(super) const EXPECTED: &str = "expected the two comments around the table of times, found none";
 
-/// The page with another table between its marks; none where it has no marks.
+/// The page with another table between its marks, or `None` if it has no marks.
 pub(super) fn replaced(page: &str, table: &str) -> Option<String> {
     let (before, rest) = page.split_once(MARKS.0)?;
     let (_, after) = rest.split_once(MARKS.1)?;

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::inputs::Input;
 
-    /// Times in microseconds by the candidate's name; none for one that computes something wrong.
+    /// Times in microseconds by the candidate's name, or `None` for one that computes something wrong.
     struct Recorded {
         times: BTreeMap<&'static str, Option<f64>>,
         /// The requests: candidate, repetitions, whether it was checked.

@@ -36,7 +36,7 @@ struct SingleComparison {
 }
 
 impl<'c> Order<'c> {
-    /// That of an operation whose region compares an element of each tensor with another one of it.
+    /// The order of an operation whose region compares an element of each tensor with another one of it.
     pub(super) fn read(
         own: &Extension<'c>,
         tensors: &[Val<'c>],
@@ -68,7 +68,7 @@ impl<'c> Order<'c> {
         (0..self.block.argument_count() / 2).filter(is_used).collect()
     }
 
-    /// Whether greater elements come first; none where the region is more than a comparison.
+    /// Whether greater elements come first, or `None` if the region is more than a comparison.
     pub(super) fn is_descending(&self) -> Option<bool> {
         self.plain.map(|plain| plain.is_descending)
     }

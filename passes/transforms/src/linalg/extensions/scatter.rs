@@ -40,7 +40,7 @@ pub(super) enum Dimension {
 /// A coordinate of the tensor that has an element of indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// That of the update in this dimension of the updates.
+    /// The update's coordinate in this dimension of the updates.
     Update(usize),
     Known(i64),
 }
@@ -245,7 +245,7 @@ impl<'c> Scatter<'c> {
         inlined(b, self.body, &[update, held])
     }
 
-    /// Whether updates have an element at the loops' coordinates of slices; none where all have.
+    /// Whether updates have an element at the loops' coordinates of slices; empty if all have.
     fn is_within(&self, b: &Builder<'c>) -> Built<Vec<Val<'c>>> {
         let mut all = Vec::new();
         for (d, own) in self.updates.dimensions.iter().enumerate() {

@@ -22,7 +22,7 @@ use layout_dialect::{
 use melior::ir::{OperationRef, attribute::IntegerAttribute, operation::OperationLike};
 
 impl<'c> Updates<'c> {
-    /// The same updates with fewer of them, in slices; none where they have another form.
+    /// The same updates with fewer of them, in slices, or `None` if they have another form.
     pub(super) fn of_slices(&self) -> Option<Self> {
         let &[(indices, _), ..] = self.index.as_slice() else { return None };
         if self.batch != [0]

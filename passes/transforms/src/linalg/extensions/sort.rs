@@ -189,7 +189,7 @@ pub(super) fn topk<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
 /// The element that a place gets.
 #[derive(Clone, Copy)]
 enum Source<'c> {
-    /// That of a tensor, or of another one where no element has the rank.
+    /// A tensor's element, or another tensor's where no element has the rank.
     Tensor(Val<'c>, Option<Val<'c>>),
     /// The place itself, or an element where no element has the rank.
     Place(Val<'c>),

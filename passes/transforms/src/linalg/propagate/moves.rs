@@ -17,7 +17,7 @@ use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 pub(super) struct Move<'c> {
     pub(super) operation: OperationRef<'c, 'c>,
     pub(super) source: Val<'c>,
-    /// The dimension of the result that each dimension of the source is; none of one of which the first element is read.
+    /// The dimension of the result that each dimension of the source is, or `None` for one of which the first element is read.
     pub(super) places: Vec<Option<usize>>,
     /// The dimensions of the result.
     rank: usize,

@@ -123,7 +123,7 @@ impl<'c> Elementwise<'c> {
         Some(Self { operation, inputs: inputs.collect() })
     }
 
-    /// Computes the elements in another order, and restores their order afterwards; none where an input would be read in the old one.
+    /// Computes the elements in another order, and restores their order afterwards; returns `None` if an input would be read in the old one.
     fn in_order(&self, order: &[usize]) -> Built<Option<Val<'c>>> {
         let result = first_result(self.operation);
         let rank = extents(result).len();

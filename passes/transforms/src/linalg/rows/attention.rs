@@ -19,7 +19,7 @@
 //! | [`scores`] | the scores' function, on fragments |
 //!
 //! Reshapes, transposes, slices and broadcasts of Q, K, V and the result are coordinates, which become layouts: nothing is copied
-//! for them. What does not fit stays two matmuls and a softmax, and a remark says why where a softmax was found.
+//! for them. An attention that does not fit stays two matmuls and a softmax, with a remark that gives the reason where a softmax was found.
 
 mod form;
 mod kernel;
@@ -108,7 +108,7 @@ pub(in crate::linalg) fn is_result(tensor: Val<'_>) -> bool {
     false
 }
 
-/// The attention that a contraction is the second one of; nothing where it has no softmax before it, and where it has, why
+/// The attention that a contraction is the second one of, or `None` if it has no softmax before it, and where it has, why
 /// the best reading is none.
 fn recognised<'c>(
     second: OperationRef<'c, 'c>,

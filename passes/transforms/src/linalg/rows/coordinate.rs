@@ -197,7 +197,7 @@ impl Coordinates {
         found
     }
 
-    /// The loops that a coordinate depends on; none where it depends on computed values.
+    /// The loops that a coordinate depends on, or `None` if it depends on computed values.
     pub(super) fn loops(&self, at: CoordId, found: &mut BTreeSet<usize>) -> Option<()> {
         match &self.all[at] {
             Coordinate::Known(_) | Coordinate::Size(_) => Some(()),

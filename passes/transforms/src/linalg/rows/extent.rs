@@ -49,7 +49,7 @@ pub(in crate::linalg) enum Extent<'c> {
     Known(i64),
     /// A value of the host.
     Value(ById<'c>),
-    /// That of a tensor's dimension.
+    /// The size of a tensor's dimension.
     Of(ById<'c>, usize),
     Sum(Vec<Extent<'c>>),
     Product(Vec<Extent<'c>>),
@@ -96,7 +96,7 @@ impl<'c> Extent<'c> {
         }
     }
 
-    /// That of a value of the host.
+    /// The size that a value of the host is.
     pub(in crate::linalg) fn value(value: Val<'c>) -> Result<Self, Reason> {
         value_at(value, &mut { STEPS }).map(Self::folded)
     }

@@ -162,7 +162,7 @@ impl<'c> Kernel<'_, 'c> {
         self.rounds(&outside.inside(b), &runs, (rounds, None), of_row, task)
     }
 
-    /// Elements that a thread reads in all passes, those over the same loops once; none where it is not known how many.
+    /// Elements that a thread reads in all passes, those over the same loops once, or `None` if it is not known how many.
     fn held_by_passes(&self) -> Option<i64> {
         let mut all: BTreeMap<Vec<usize>, BTreeSet<(usize, &[CoordId])>> = BTreeMap::new();
         for pass in self.graph.passes() {

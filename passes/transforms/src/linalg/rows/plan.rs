@@ -258,7 +258,7 @@ fn inputs(operation: OperationRef<'_, '_>) -> Option<usize> {
     }
 }
 
-/// How many elements in memory a tensor is computed from; none where it is through too many operations.
+/// How many elements in memory a tensor is computed from, or `None` if it is through too many operations.
 fn read(tensor: Val<'_>, depth: usize) -> Option<i64> {
     if !is_tensor(tensor) {
         return Some(1);

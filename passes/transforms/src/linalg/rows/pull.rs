@@ -365,7 +365,7 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
         }
     }
 
-    /// The loops' variables where a result's coordinates are these; none of loops that it has not.
+    /// The loops' variables where a result's coordinates are these, or `None` for loops that it does not have.
     fn loops_of(
         &mut self,
         made: OperationRef<'c, 'c>,

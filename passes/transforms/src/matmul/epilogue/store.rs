@@ -236,7 +236,7 @@ impl Store {
     }
 }
 
-/// Rows and columns of a piece of C, and how bulk copies store it; none where they do not. Pieces are as long as a
+/// Rows and columns of a piece of C, and how bulk copies store it, or `None` if they do not. Pieces are as long as a
 /// warpgroup's rows where C is contiguous along these, so that any number of columns will do.
 pub(crate) fn pieces_of_c(problem: &Problem<'_>, columns: i64) -> Option<((i64, i64), Rows)> {
     let bytes = problem.output_bits / 8;

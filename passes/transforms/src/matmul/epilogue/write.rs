@@ -103,8 +103,8 @@ pub(crate) fn fuse<'f, 'c>(
 /// A tile's place in C, and the pattern of its coordinates.
 pub(crate) type Target<'a, 'c> = (&'a [Val<'c>], &'a str);
 
-/// Writes the accumulators, or what the epilogue makes of them, to a tile of C. Of the last pieces those that the next
-/// tile's steps store are kept in registers, and stored here only where `is_last` says that no tile follows.
+/// Writes the accumulators, or what the epilogue makes of them, to a tile of C. The last pieces, which the next
+/// tile's steps store, are kept in registers, and stored here only where `is_last` says that no tile follows.
 pub(crate) fn finish_tile<'c>(
     e: &Emit<'c>,
     plan: &Plan,

@@ -22,7 +22,7 @@ const UNIT: i64 = 16;
 /// Picoseconds of a wavefront that shared memory takes: a cycle.
 const WAVEFRONT: u64 = 570;
 
-/// A buffer's layout, and the conflicts that are left of its accesses; none where they are not counted.
+/// A buffer's layout, and the conflicts that are left of its accesses, which are empty if they are not counted.
 pub(crate) struct Chosen {
     /// Term: the buffer.
     pub(crate) term: String,
@@ -216,7 +216,7 @@ pub(crate) fn remark(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[C
     diagnostics::optimization_remark(matmul, kind, NAME, "bank-conflicts", &text(buffers), "");
 }
 
-/// Extra wavefronts of all accesses; none where they were not counted.
+/// Extra wavefronts of all accesses, or `None` if they were not counted.
 fn extra(conflicts: &[Conflicts]) -> Option<u64> {
     (!conflicts.is_empty()).then(|| conflicts.iter().map(Conflicts::extra).sum())
 }

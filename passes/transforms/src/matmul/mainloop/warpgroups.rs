@@ -90,12 +90,8 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let factors = problem.factors();
     let columns = (bn / wn).saturating_mul(factors);
     let (mma, tiled) = limits::atom(problem, || {
-        atoms::for_warpgroup(problem.input, columns).ok_or_else(|| {
-            format!(
-                "expected columns and operands that wgmma multiplies, found {columns} of {}",
-                problem.input
-            )
-        })
+        atoms::for_warpgroup(problem.input, columns)
+            .ok_or_else(|| without_atom(problem.input, columns, factors))
     })?;
     if tiled.b_space != Space::Shared {
         return Err(format!("expected a wgmma atom, found {}", mma.name));
@@ -299,6 +295,30 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     };
     plan.deferred = deferred(&plan, problem, most_tiles, held);
     Ok(plan)
+}
+
+/// Why no atom of warpgroups multiplies this type exactly with this many columns, a warpgroup's part of N of `factors` B's.
+fn without_atom(input: &str, columns: i64, factors: i64) -> String {
+    /// An N that every type has.
+    const COLUMNS: i64 = 64;
+    if atoms::for_warpgroup(input, COLUMNS).is_none() {
+        let hint = match input {
+            "f32" => "; 'mma' names an atom that rounds to tf32",
+            _ => "",
+        };
+        return format!(
+            "expected operands of a type that wgmma multiplies exactly, found {input}{hint}"
+        );
+    }
+    let extent = match factors {
+        1 => "tile N over warps along N",
+        _ => "twice tile N over warps along N",
+    };
+    let multiple = match input {
+        "i8" => "a multiple of 8 below 32 or of 16 up to 256",
+        _ => "a multiple of 8 from 8 to 256",
+    };
+    format!("expected {extent} to be {multiple} for wgmma of {input}, found {columns}")
 }
 
 /// Pieces of a tile that are stored beside the steps of the block's next tile, while MMAs are in flight. Ping-pong has

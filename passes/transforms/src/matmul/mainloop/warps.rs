@@ -49,7 +49,7 @@ pub(crate) struct Warps {
     pub(crate) b: InputPlan,
     /// MMA steps along K in one tile.
     pub(crate) k_steps: i64,
-    /// How a tile of C is written through shared memory; none where each thread writes its accumulators.
+    /// How a tile of C is written through shared memory, or `None` if each thread writes its accumulators.
     pub(crate) vectors: Option<Vectors>,
 }
 

@@ -59,7 +59,7 @@ fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
     [transposes || held, transposes]
 }
 
-/// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
+/// The copies of A and B that warpgroups need, or `None` if bulk copies take the operand, in an order
 /// that the instruction takes.
 #[derive(Debug)]
 pub(crate) struct Relayouts(pub(crate) [Option<Relayout>; 2]);

@@ -368,7 +368,7 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
     let bytes = element(value);
     let least = bytes.min(pointers::ASSUMED);
     let mut base = value;
-    // That of the memref that the view is on: offsets count from the start of the memory that all before it share.
+    // The offset of the memref that the view is on: offsets count from the start of the memory that all before it share.
     let mut offset = None;
     loop {
         if offset.is_none()

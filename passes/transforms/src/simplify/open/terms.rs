@@ -170,7 +170,7 @@ impl<'c> Terms<'c> {
         }
     }
 
-    /// The term of a `layout.crd2idx` in a partly static layout; none where a number in it may not fit a word of
+    /// The term of a `layout.crd2idx` in a partly static layout, or `None` if a number in it may not fit a word of
     /// 31 bits, so that arithmetic of 32 bits is right for all of it.
     pub(super) fn root(&mut self, operation: OperationRef<'c, '_>) -> Option<Id> {
         // SAFETY: the function that holds the operation is valid while the pass works on it.
@@ -657,7 +657,7 @@ enum CoordEntry<'c> {
     Value(Val<'c>),
 }
 
-/// The entries of a coordinate, each with its part of the layout; none for one that keeps a mode.
+/// The entries of a coordinate, each with its part of the layout, or `None` for a coordinate that keeps a mode.
 fn split<'c>(
     pattern: &Pattern,
     layout: &Layout<Expr>,

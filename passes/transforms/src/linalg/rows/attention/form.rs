@@ -39,7 +39,7 @@ impl From<Reason> for NoForm {
 }
 
 impl<'c> Form<'c> {
-    /// That of an element of a tensor without gaps.
+    /// The form of an element's offset in a tensor without gaps.
     pub(super) fn of(graph: &Graph<'c>, tensor: Val<'c>, at: &[CoordId]) -> Result<Self, NoForm> {
         let extents = Extent::all(tensor)?;
         let mut form = Self { strides: BTreeMap::new(), constant: 0 };

@@ -1,8 +1,8 @@
 //! The kernel of attention in layout operations: FlashAttention-2 on `mma.sync`, as `lowering/kernels/attention.mlir` is by hand.
 //!
-//! A block has 64 queries of a head, each of its four warps 16. Of 64 keys at a time, K and V come by `cp.async` in two stages while
+//! A block has 64 queries of a head, each of its four warps 16. K and V of 64 keys at a time are copied by `cp.async` in two stages while
 //! the ones before are multiplied. Scores stay in registers: a function of each, the greatest of a row, exponentials, their sum, and
-//! as operands of the second MMA. What is past the last query or key is read as 0, counts as minus infinity, and is not stored.
+//! as operands of the second MMA. An element past the last query or key is read as 0, counts as minus infinity, and is not stored.
 
 use super::{
     launch::KernelOperand,

@@ -84,7 +84,7 @@ pub(super) struct Attention<'c> {
 }
 
 impl<'c> Attention<'c> {
-    /// Reads what surrounds a contraction; nothing where it is not nearly attention.
+    /// Reads what surrounds a contraction; returns `None` if it is not nearly attention.
     pub(super) fn read(around: &Surroundings<'c>) -> Option<Result<Self, Reason>> {
         match Self::found(around) {
             Ok(attention) => Some(Ok(attention)),

@@ -31,7 +31,7 @@ pub(super) struct Surroundings<'c> {
 }
 
 impl<'c> Surroundings<'c> {
-    /// The ways to read a contraction as the second one, the best first: none where no softmax is before it.
+    /// The ways to read a contraction as the second one, the best first; empty if no softmax is before it.
     pub(super) fn all(second: OperationRef<'c, 'c>) -> Vec<Result<Self, Reason>> {
         let mut found = Vec::new();
         if second.result_count() != 1 || !is_tensor(first_result(second)) {
@@ -119,7 +119,7 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
     found
 }
 
-/// The operations from the first contraction on to the second one, with what else is cheap to compute; nothing where no
+/// The operations from the first contraction on to the second one, with what else is cheap to compute, or `None` if no
 /// softmax is among them: weights that are exponentials of scores, element by element, and a reduction of scores as well.
 fn between<'c>(
     second: OperationRef<'c, 'c>,

@@ -16,11 +16,11 @@ use layout_dialect::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashSet;
 
-/// The sizes of a dimension's digits, the slowest first; none where the dimension has only itself.
+/// The sizes of a dimension's digits, the slowest first, or `None` if the dimension has only itself.
 pub(super) type Digits = Option<Vec<i64>>;
 
 /// The digits of the dimensions of an operation's result, which reshapes of operations that are computed where they are read
-/// give; none where no dimension has any.
+/// give, or `None` if no dimension has any.
 pub(super) fn of(
     root: OperationRef<'_, '_>,
     number: usize,

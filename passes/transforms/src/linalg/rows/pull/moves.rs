@@ -96,7 +96,7 @@ impl<'c> GraphBuilder<'_, 'c> {
         self.pull(operand(made, 0), source)
     }
 
-    /// The place in a slice's shape of each size; none of one that is left out.
+    /// The place in a slice's shape of each size, or `None` for one that is left out.
     pub(super) fn kept(
         &self,
         made: OperationRef<'c, 'c>,
