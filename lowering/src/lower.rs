@@ -358,7 +358,7 @@ impl<'c> Lowering<'c> {
         let Ok(view) = view_type(value) else { return Ok(()) };
         let at = self.coordinate(b, operation, 1)?;
         let address = self.view(source)?;
-        unroll::check_constants(&at, address, source)?;
+        unroll::check_constants(operation, &at, address, source)?;
         let address = address.slice(b, &at, view.layout()?)?;
         self.bind(value, address.came_by(step));
         Ok(())

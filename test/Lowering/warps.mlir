@@ -1,4 +1,5 @@
-// Numbers of 8 and 16 bits are shuffled as words of 32; a thread's warp, the warps of a block and their lanes are arithmetic.
+// Numbers of 8 and 16 bits are shuffled as words of 32, and segments of a warp among themselves; a thread's warp, the warps of a block
+// and their lanes are arithmetic.
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 // RUN: layout-opt %s --layout-to-nvvm -o %t.mlir
@@ -24,17 +25,42 @@ gpu.module @warps {
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = gpu.thread_id x
     %c2 = arith.constant 2 : i32
-    %c16 = arith.constant 16 : i32
+    %c32 = arith.constant 32 : i32
     %0 = layout.load %h(%t)
-    %1, %valid = gpu.shuffle down %0, %c2, %c16 : f16
+    %1, %valid = gpu.shuffle down %0, %c2, %c32 : f16
     %2 = arith.select %valid, %1, %0 : f16
     layout.store %2, %h(%t)
     %3 = layout.load %b(%t)
-    %4, %valid_4 = gpu.shuffle xor %3, %c2, %c16 : i8
+    %4, %valid_4 = gpu.shuffle xor %3, %c2, %c32 : i8
     layout.store %4, %b(%t)
     %5 = layout.load %f(%t)
-    %6, %valid_6 = gpu.shuffle idx %5, %c2, %c16 : f32
+    %6, %valid_6 = gpu.shuffle idx %5, %c2, %c32 : f32
     layout.store %6, %f(%t)
+    gpu.return
+  }
+
+  // The lanes of a segment of 16: 16 in the upper bits is the lanes' own, 31 and 0 are the last and the first of a segment.
+  // CHECK-LABEL: gpu.func @segments(
+  // CHECK:         %[[CLAMP:.+]] = arith.constant 4127 : i32
+  // CHECK:         %[[PAIR:.+]] = nvvm.shfl.sync idx %{{.+}}, %{{.+}}, %{{.+}}, %[[CLAMP]] {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
+  // CHECK:         llvm.extractvalue %[[PAIR]][0]
+  // CHECK:         %[[UP:.+]] = arith.constant 4096 : i32
+  // CHECK:         nvvm.shfl.sync up %{{.+}}, %{{.+}}, %{{.+}}, %[[UP]]
+  // CHECK:         nvvm.shfl.sync up
+  // CHECK-NOT:     gpu.shuffle
+  // PTX-LABEL:   .entry segments(
+  // PTX:         shfl.sync.idx.b32 {{.*}}, 4127, -1;
+  gpu.func @segments(%f: !layout.view<f32, global, 64:1>, %d: !layout.view<f64, global, 64:1>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %c2 = arith.constant 2 : i32
+    %c16 = arith.constant 16 : i32
+    %0 = layout.load %f(%t)
+    %1, %valid_1 = gpu.shuffle idx %0, %c2, %c16 : f32
+    layout.store %1, %f(%t)
+    %2 = layout.load %d(%t)
+    %3, %valid_3 = gpu.shuffle up %2, %c2, %c16 : f64
+    layout.store %3, %d(%t)
     gpu.return
   }
 

@@ -272,7 +272,7 @@ impl<'c> Lowering<'c> {
         }
         let at = self.coordinate(b, operation, view + 1)?;
         let address = self.view(operand(operation, view))?;
-        unroll::check_constants(&at, address, operand(operation, view))?;
+        unroll::check_constants(operation, &at, address, operand(operation, view))?;
         let one = Layout::from_shape(Tuple::Leaf(1))?;
         let layout = match &address.layout {
             AnyLayout::Plain(_) => AnyLayout::Plain(one),

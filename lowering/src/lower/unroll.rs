@@ -74,13 +74,18 @@ pub(super) fn mark(function: OperationRef<'_, '_>) {
     }
 }
 
-/// Refuses a coordinate in a view of registers of which a constant is outside of its mode.
+/// Refuses a coordinate in a view of registers of which a constant is outside of its mode. A branch may be one that is never taken
+/// there, as where an unrolled loop has a predicate.
 pub(super) fn check_constants(
+    operation: OperationRef<'_, '_>,
     at: &At<'_>,
     address: &Address<'_>,
     view: Val<'_>,
 ) -> Result<(), Failure> {
-    if address.space != Space::Register {
+    let is_branch = |around: OperationRef<'_, '_>| {
+        matches!(tree::name(around).as_str(), "scf.if" | "scf.index_switch")
+    };
+    if address.space != Space::Register || tree::ancestors(operation).any(is_branch) {
         return Ok(());
     }
     match outside(at, inner(&address.layout)) {

@@ -1,5 +1,5 @@
-//! Lowers for a device what upstream's conversion to NVVM lacks of warps: `gpu.shuffle` of numbers narrower than a word, and a
-//! thread's warp, the warps of a block and their lanes.
+//! Lowers for a device what upstream's conversion to NVVM lacks of warps: `gpu.shuffle` of numbers narrower than a word and in
+//! segments of a warp, a thread's warp, the warps of a block and their lanes.
 //!
 //! A thread's number in its block is `x + bx (y + by z)`; each 32 numbers in a row are a warp.
 
@@ -10,7 +10,9 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    OperationRef, Type, ValueLike, attribute::DenseI32ArrayAttribute, operation::OperationLike,
+    OperationRef, Type, ValueLike,
+    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute},
+    operation::OperationLike,
 };
 
 /// The dimensions of a block, the fastest first.
@@ -109,27 +111,113 @@ fn place<'c>(b: &Builder<'c>, name: &str, dimension: usize) -> Result<Val<'c>, F
     Ok(b.value(name, &[], Type::index(b.context()), &[("dimension", dimension)])?)
 }
 
-/// Lets numbers of 8 and 16 bits travel as the low bits of a word, which is what `shfl.sync` moves.
+/// Lets numbers of 8 and 16 bits travel as the low bits of a word, which is what `shfl.sync` moves. Segments of less than a warp
+/// exchange their lanes among themselves, as on the CPU; upstream's conversion has the lanes of the first segment alone take part.
 fn shuffle<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
     let value = operand(operation, 0);
     let own = value.r#type();
-    let narrow = match own.to_string().as_str() {
-        "f16" | "bf16" | "i16" => b.integer(16),
-        "i8" => b.integer(8),
+    let bits = match own.to_string().as_str() {
+        "f16" | "bf16" | "i16" => 16,
+        "i8" => 8,
+        "f32" | "i32" => 32,
+        "f64" | "i64" => 64,
         _ => return Ok(()),
     };
-    let cast = |value: Val<'c>, to: Type<'c>| match value.r#type() == to {
-        true => Ok(value),
-        false => b.value("arith.bitcast", &[value], to, &[]),
+    let segment = segment(operation);
+    if bits >= 32 && segment.is_none() {
+        return Ok(());
+    }
+    let (narrow, word) = (b.integer(bits), b.integer(32));
+    let integer = cast(b, value, narrow)?;
+    let words = match bits {
+        64 => {
+            let high = b.binary("arith.shrui", integer, b.constant(narrow, 32)?)?;
+            let low = b.value("arith.trunci", &[integer], word, &[])?;
+            vec![low, b.value("arith.trunci", &[high], word, &[])?]
+        }
+        32 => vec![integer],
+        _ => vec![b.value("arith.extui", &[integer], word, &[])?],
     };
-    let wide = b.value("arith.extui", &[cast(value, narrow)?], b.integer(32), &[])?;
-    let mode = [("mode", operation.attribute("mode")?)];
-    let operands = [wide, operand(operation, 1), operand(operation, 2)];
-    let types = [b.integer(32), b.integer(1)];
-    let shuffled = b.operation("gpu.shuffle", &operands, &types, &mode, vec![])?;
-    let found = b.value("arith.trunci", &[first_result(shuffled)], narrow, &[])?;
-    tree::replace_uses(result(operation, 0), cast(found, own)?);
-    tree::replace_uses(result(operation, 1), result(shuffled, 1));
+    let mut moved = Vec::with_capacity(words.len());
+    for word in words {
+        moved.push(match segment {
+            Some(width) => within_segment(b, operation, word, width)?,
+            None => whole_warp(b, operation, word)?,
+        });
+    }
+    let found = match moved[..] {
+        [(low, _), (high, _)] => {
+            let low = b.value("arith.extui", &[low], narrow, &[])?;
+            let high = b.value("arith.extui", &[high], narrow, &[])?;
+            let high = b.binary("arith.shli", high, b.constant(narrow, 32)?)?;
+            b.binary("arith.ori", low, high)?
+        }
+        [(found, _), ..] if bits < 32 => b.value("arith.trunci", &[found], narrow, &[])?,
+        [(found, _), ..] => found,
+        [] => return Ok(()),
+    };
+    tree::replace_uses(result(operation, 0), cast(b, found, own)?);
+    tree::replace_uses(result(operation, 1), moved[0].1);
     tree::erase(operation);
     Ok(())
+}
+
+fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>, Failure> {
+    match value.r#type() == to {
+        true => Ok(value),
+        false => Ok(b.value("arith.bitcast", &[value], to, &[])?),
+    }
+}
+
+/// The lanes of a segment, where they are a constant power of two below a warp's and all lanes reach the shuffle.
+fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
+    let width = tree::constant(operand(operation, 2))?;
+    let in_branch = tree::ancestors(operation).any(|around| {
+        matches!(tree::name(around).as_str(), "scf.if" | "scf.index_switch" | "scf.while")
+    });
+    (width > 0 && width < WARP && width & (width - 1) == 0 && !in_branch).then_some(width)
+}
+
+/// A word from another lane of a warp, and whether there is one.
+fn whole_warp<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    word: Val<'c>,
+) -> Result<(Val<'c>, Val<'c>), Failure> {
+    let mode = [("mode", operation.attribute("mode")?)];
+    let operands = [word, operand(operation, 1), operand(operation, 2)];
+    let types = [b.integer(32), b.integer(1)];
+    let shuffled = b.operation("gpu.shuffle", &operands, &types, &mode, vec![])?;
+    Ok((first_result(shuffled), result(shuffled, 1)))
+}
+
+/// A word from another lane of a segment, and whether there is one. `shfl.sync` takes the bits of a lane that are its segment's, and
+/// the last lane of a segment (of a mode that moves up, the first).
+fn within_segment<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    word: Val<'c>,
+    width: i64,
+) -> Result<(Val<'c>, Val<'c>), Failure> {
+    let mode = operation.attribute("mode")?.to_string();
+    let kind = ["up", "down", "idx"].into_iter().find(|kind| mode.contains(kind)).unwrap_or("bfly");
+    let last = if kind == "up" { 0 } else { WARP - 1 };
+    let of_word = b.integer(32);
+    let all = b.constant(of_word, -1)?;
+    let clamp = b.constant(of_word, (WARP - width) << 8 | last)?;
+    let kind = parse(b, &format!("#nvvm<shfl_kind {kind}>"))?;
+    let pair =
+        Type::parse(b.context(), "!llvm.struct<(i32, i1)>").ok_or(melior::Error::OperationBuild)?;
+    let valid = melior::ir::Attribute::unit(b.context());
+    let moved = b.value(
+        "nvvm.shfl.sync",
+        &[all, word, operand(operation, 1), clamp],
+        pair,
+        &[("kind", kind), ("return_value_and_is_valid", valid)],
+    )?;
+    let part = |place: i64, of: Type<'c>| {
+        let place = DenseI64ArrayAttribute::new(b.context(), &[place]).into();
+        b.value("llvm.extractvalue", &[moved], of, &[("position", place)])
+    };
+    Ok((part(0, of_word)?, part(1, b.integer(1))?))
 }

@@ -80,7 +80,7 @@ enum Form<'c> {
     /// By a term.
     Term(TermAttribute<'c>),
     /// By a partly static layout, whose integers are sizes and strides of the memref.
-    Open { layout: TermValue, integers: Vec<Integer>, strides: Vec<Option<i64>> },
+    Open { layout: Box<TermValue>, integers: Vec<Integer>, strides: Vec<Option<i64>> },
     /// By strides; nothing is dynamic.
     Strides { strides: Vec<Option<i64>>, offset: Option<i64> },
 }
@@ -247,7 +247,7 @@ impl<'c> Buffer<'c> {
         }
         let strides: Vec<String> = match self.form()? {
             Form::Term(term) => return Ok(TermValue::Static(term.term()?.eval()?)),
-            Form::Open { layout, .. } => return Ok(layout),
+            Form::Open { layout, .. } => return Ok(*layout),
             Form::Rows => row_strides(&extents)?,
             Form::Strides { strides, .. } => strides
                 .into_iter()
@@ -404,7 +404,8 @@ impl<'c> Buffer<'c> {
         }
         // The same symbols under the wider facts.
         let (value, _) = value.renamed(&wide, &str::to_owned)?;
-        Ok(Form::Open { layout: TermValue::with(value, &wide), integers, strides })
+        let layout = Box::new(TermValue::with(value, &wide));
+        Ok(Form::Open { layout, integers, strides })
     }
 
     fn form(&self) -> Result<Form<'c>, Violation> {

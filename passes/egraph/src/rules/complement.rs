@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a plain layout",
         holds: |known| is_plain(known, "a"),
         origin: "identity 7: broadcasts fill nothing",
-        avoids: "coordinate layouts, which have a complement and cannot be filtered",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {

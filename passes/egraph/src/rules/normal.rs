@@ -97,7 +97,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "flatten-of-filter",
         left: "(flatten (filter ?a))",
         right: "(filter ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "definition of filter: the result is flat",
+        avoids: "coordinate layouts: what calls leave of their zero differs",
+        counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)")],
         ..ROW
     },
 ];

@@ -199,10 +199,10 @@ impl<L: TermLeaf> Args<'_, L> {
             IsBijective => {
                 Value::Bool(basis.is_surjective_under(facts)? && basis.is_injective_under(facts)?)
             }
-            FilterZeros => Value::from(basis.filter_zeros_under(facts)?.unsettled()),
+            FilterZeros => Value::Basis(basis.filter_zeros_under(facts)?),
             Filter => {
-                let filtered = basis.filter_zeros_under(facts)?.unsettled();
-                Value::from(match self.values.len() {
+                let filtered = basis.filter_zeros_under(facts)?;
+                Value::Basis(match self.values.len() {
                     1 => filtered.coalesce()?,
                     _ => filtered.coalesce_by(&self.profile(1)?)?,
                 })
