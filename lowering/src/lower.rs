@@ -46,7 +46,7 @@ mod structure;
 mod unroll;
 mod value;
 mod view;
-mod warps;
+pub(crate) mod warps;
 mod wgmma;
 mod width;
 
@@ -213,7 +213,7 @@ pub(crate) fn lower_functions(root: OperationRef<'_, '_>, plain: bool) -> Result
     outcome
 }
 
-type Located<'c> = (OperationRef<'c, 'c>, Failure);
+pub(crate) type Located<'c> = (OperationRef<'c, 'c>, Failure);
 
 /// Whether a function is for this pass: kernels of another target and functions of the host without a layout, a tuple or
 /// a view in them are left as they are.

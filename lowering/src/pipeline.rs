@@ -1,5 +1,6 @@
 //! The pipelines from a matmul on views to LLVM's dialect.
 
+use crate::lower::warps;
 use layout_dialect::{
     diagnostics,
     passes::{PassOption, PassRun, register_pipeline},
@@ -30,6 +31,9 @@ pub(crate) fn convert_kernels(root: OperationRef<'_, '_>, pass: &PassRun<'_>) ->
     for module in tree::inside(root, "gpu.module") {
         if !targets::is_foreign(module) {
             check_reductions(module)?;
+            warps::lower_segments(module).map_err(|(operation, failure)| {
+                diagnostics::error(operation, &failure.to_string());
+            })?;
             pass.run_pipeline(KERNEL_TO_LLVM, module)?;
             outcome = outcome.and(check_calls(module));
         }

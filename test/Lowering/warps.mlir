@@ -39,17 +39,15 @@ gpu.module @warps {
     gpu.return
   }
 
-  // The lanes of a segment of 16: 16 in the upper bits is the lanes' own, 31 and 0 are the last and the first of a segment.
+  // The CPU takes gpu.shuffle; LLVM's dialect for a device has the lanes of a segment of 16: 4096 is their mask, 31 and 0 are the last
+  // and the first of a segment.
   // CHECK-LABEL: gpu.func @segments(
-  // CHECK:         %[[CLAMP:.+]] = arith.constant 4127 : i32
-  // CHECK:         %[[PAIR:.+]] = nvvm.shfl.sync idx %{{.+}}, %{{.+}}, %{{.+}}, %[[CLAMP]] {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
-  // CHECK:         llvm.extractvalue %[[PAIR]][0]
-  // CHECK:         %[[UP:.+]] = arith.constant 4096 : i32
-  // CHECK:         nvvm.shfl.sync up %{{.+}}, %{{.+}}, %{{.+}}, %[[UP]]
-  // CHECK:         nvvm.shfl.sync up
-  // CHECK-NOT:     gpu.shuffle
+  // CHECK:         gpu.shuffle idx
+  // CHECK:         gpu.shuffle up
   // PTX-LABEL:   .entry segments(
   // PTX:         shfl.sync.idx.b32 {{.*}}, 4127, -1;
+  // PTX:         shfl.sync.up.b32 {{.*}}, 4096, -1;
+  // PTX:         shfl.sync.up.b32 {{.*}}, 4096, -1;
   gpu.func @segments(%f: !layout.view<f32, global, 64:1>, %d: !layout.view<f64, global, 64:1>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = gpu.thread_id x

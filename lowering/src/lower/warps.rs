@@ -111,53 +111,68 @@ fn place<'c>(b: &Builder<'c>, name: &str, dimension: usize) -> Result<Val<'c>, F
     Ok(b.value(name, &[], Type::index(b.context()), &[("dimension", dimension)])?)
 }
 
-/// Lets numbers of 8 and 16 bits travel as the low bits of a word, which is what `shfl.sync` moves. Segments of less than a warp
-/// exchange their lanes among themselves, as on the CPU; upstream's conversion has the lanes of the first segment alone take part.
+/// Lets numbers of 8 and 16 bits travel as the low bits of a word, which is what `shfl.sync` moves.
 fn shuffle<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
     let value = operand(operation, 0);
     let own = value.r#type();
-    let bits = match own.to_string().as_str() {
-        "f16" | "bf16" | "i16" => 16,
-        "i8" => 8,
-        "f32" | "i32" => 32,
-        "f64" | "i64" => 64,
+    let narrow = match own.to_string().as_str() {
+        "f16" | "bf16" | "i16" => b.integer(16),
+        "i8" => b.integer(8),
         _ => return Ok(()),
     };
-    let segment = segment(operation);
-    if bits >= 32 && segment.is_none() {
-        return Ok(());
-    }
-    let (narrow, word) = (b.integer(bits), b.integer(32));
-    let integer = cast(b, value, narrow)?;
-    let words = match bits {
-        64 => {
-            let high = b.binary("arith.shrui", integer, b.constant(narrow, 32)?)?;
-            let low = b.value("arith.trunci", &[integer], word, &[])?;
-            vec![low, b.value("arith.trunci", &[high], word, &[])?]
+    let wide = b.value("arith.extui", &[cast(b, value, narrow)?], b.integer(32), &[])?;
+    let mode = [("mode", operation.attribute("mode")?)];
+    let operands = [wide, operand(operation, 1), operand(operation, 2)];
+    let types = [b.integer(32), b.integer(1)];
+    let shuffled = b.operation("gpu.shuffle", &operands, &types, &mode, vec![])?;
+    let found = b.value("arith.trunci", &[first_result(shuffled)], narrow, &[])?;
+    tree::replace_uses(result(operation, 0), cast(b, found, own)?);
+    tree::replace_uses(result(operation, 1), result(shuffled, 1));
+    tree::erase(operation);
+    Ok(())
+}
+
+/// Lets segments of less than a warp exchange their lanes among themselves, as on the CPU; upstream's conversion has the lanes of the
+/// first segment alone take part. Runs before that conversion, since the CPU takes `gpu.shuffle`.
+pub(crate) fn lower_segments<'c>(module: OperationRef<'c, '_>) -> Result<(), Located<'c>> {
+    for operation in tree::inside(module, "gpu.shuffle") {
+        if let Some(width) = segment(operation) {
+            lower_segment(&Builder::before(operation), operation, width)
+                .map_err(|failure| (operation, failure))?;
         }
-        32 => vec![integer],
-        _ => vec![b.value("arith.extui", &[integer], word, &[])?],
-    };
-    let mut moved = Vec::with_capacity(words.len());
-    for word in words {
-        moved.push(match segment {
-            Some(width) => within_segment(b, operation, word, width)?,
-            None => whole_warp(b, operation, word)?,
-        });
     }
-    let found = match moved[..] {
-        [(low, _), (high, _)] => {
-            let low = b.value("arith.extui", &[low], narrow, &[])?;
-            let high = b.value("arith.extui", &[high], narrow, &[])?;
-            let high = b.binary("arith.shli", high, b.constant(narrow, 32)?)?;
-            b.binary("arith.ori", low, high)?
+    Ok(())
+}
+
+fn lower_segment<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    width: i64,
+) -> Result<(), Failure> {
+    let value = operand(operation, 0);
+    let (own, of_word) = (value.r#type(), b.integer(32));
+    let (found, is_valid) = match own.to_string().as_str() {
+        "f32" | "i32" => {
+            let (moved, is_valid) = exchanged(b, operation, cast(b, value, of_word)?, width)?;
+            (moved, is_valid)
         }
-        [(found, _), ..] if bits < 32 => b.value("arith.trunci", &[found], narrow, &[])?,
-        [(found, _), ..] => found,
-        [] => return Ok(()),
+        "f64" | "i64" => {
+            let wide = b.integer(64);
+            let whole = cast(b, value, wide)?;
+            let half = b.constant(wide, 32)?;
+            let high = b.binary("arith.shrui", whole, half)?;
+            let [low, high] =
+                [whole, high].map(|part| b.value("arith.trunci", &[part], of_word, &[]));
+            let (low, is_valid) = exchanged(b, operation, low?, width)?;
+            let (high, _) = exchanged(b, operation, high?, width)?;
+            let [low, high] = [low, high].map(|part| b.value("arith.extui", &[part], wide, &[]));
+            let high = b.binary("arith.shli", high?, half)?;
+            (b.binary("arith.ori", low?, high)?, is_valid)
+        }
+        _ => return Ok(()),
     };
     tree::replace_uses(result(operation, 0), cast(b, found, own)?);
-    tree::replace_uses(result(operation, 1), moved[0].1);
+    tree::replace_uses(result(operation, 1), is_valid);
     tree::erase(operation);
     Ok(())
 }
@@ -178,22 +193,9 @@ fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
     (width > 0 && width < WARP && width & (width - 1) == 0 && !in_branch).then_some(width)
 }
 
-/// A word from another lane of a warp, and whether there is one.
-fn whole_warp<'c>(
-    b: &Builder<'c>,
-    operation: OperationRef<'c, 'c>,
-    word: Val<'c>,
-) -> Result<(Val<'c>, Val<'c>), Failure> {
-    let mode = [("mode", operation.attribute("mode")?)];
-    let operands = [word, operand(operation, 1), operand(operation, 2)];
-    let types = [b.integer(32), b.integer(1)];
-    let shuffled = b.operation("gpu.shuffle", &operands, &types, &mode, vec![])?;
-    Ok((first_result(shuffled), result(shuffled, 1)))
-}
-
 /// A word from another lane of a segment, and whether there is one. `shfl.sync` takes the bits of a lane that are its segment's, and
 /// the last lane of a segment (of a mode that moves up, the first).
-fn within_segment<'c>(
+fn exchanged<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
     word: Val<'c>,
