@@ -6,7 +6,7 @@
 // RUN: layout-opt %s --mlir-print-op-generic -o %t.generic.mlir && layout-opt %t.generic.mlir \
 // RUN:   | FileCheck %s
 // RUN: layout-opt %s --expand-strided-metadata --canonicalize | FileCheck %s --check-prefix=STRIDES
-// RUN: layout-opt %s --layout-lower --canonicalize | FileCheck %s --check-prefix=LOWER
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-lower,canonicalize)' | FileCheck %s --check-prefix=LOWER
 
 // Rows without gaps are MLIR's identity, whatever the number of rows.
 // CHECK-LABEL: func @rows

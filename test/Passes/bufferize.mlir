@@ -1,7 +1,7 @@
 // One-shot bufferisation where a tensor that a layout encodes has a buffer of that layout.
 
-// RUN: layout-opt %s --layout-bufferize --canonicalize --split-input-file | FileCheck %s
-// RUN: layout-opt %s --layout-bufferize --layout-expand-memrefs --canonicalize --expand-strided-metadata --split-input-file 2>/dev/null \
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-bufferize,canonicalize)' --split-input-file | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-bufferize,layout-expand-memrefs,canonicalize,expand-strided-metadata)' --split-input-file 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=STRIDED
 
 // Arguments and results; what is written in place stays in place.

@@ -1,7 +1,7 @@
 // Memrefs whose modes have several strides get a dimension for each leaf, the greatest stride first; upstream's subviews, tiling
 // and expand-strided-metadata take those.
 
-// RUN: layout-opt %s --layout-expand-memrefs --canonicalize --split-input-file 2>/dev/null | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-expand-memrefs,canonicalize)' --split-input-file 2>/dev/null | FileCheck %s
 // RUN: layout-opt %s --layout-expand-memrefs --split-input-file -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: layout-opt %t.mlir --layout-expand-memrefs --split-input-file 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TWICE --implicit-check-not=remark
