@@ -41,15 +41,15 @@ func.func @new(%n: index, %stride: index, %i: index) -> f32 {
   return %v : f32
 }
 
-// A symbol in two places is one integer; integers of a memref have 64 bits.
+// A symbol in two places is one integer; facts of the layout are facts of the view, in 64 bits.
 // CHECK-LABEL: func @view
-// CHECK-SAME: memref<?x?xf32, #layout<(?,?1):(?1,1)>, 1>
-// CHECK: layout.load %{{.*}} : !layout.view<f32, global, (?{i64},?1{i64}):(?1,1)>
+// CHECK-SAME: memref<?x?xf32, #layout<(?,?1{div=8}):(?1,1)>, 1>
+// CHECK: layout.load %{{.*}} : !layout.view<f32, global, (?{i64},?1{i64 div=8}):(?1,1)>
 // LOWER-LABEL: func @view
 // LOWER: %{{.*}}, %{{.*}}, %[[SIZES:.*]]:2, %{{.*}}:2 = memref.extract_strided_metadata
 // LOWER: arith.index_cast %[[SIZES]]#1 : index to i64
-func.func @view(%m: memref<?x?xf32, #layout<(?0,?1):(?1,1)>, 1>, %i: index) -> f32 {
-  %v = layout.make_view %m : memref<?x?xf32, #layout<(?0,?1):(?1,1)>, 1>
-  %x = layout.load %v(%i, %i) : !layout.view<f32, global, (?{i64},?1{i64}):(?1,1)>
+func.func @view(%m: memref<?x?xf32, #layout<(?0,?1{div=8}):(?1,1)>, 1>, %i: index) -> f32 {
+  %v = layout.make_view %m : memref<?x?xf32, #layout<(?0,?1{div=8}):(?1,1)>, 1>
+  %x = layout.load %v(%i, %i) : !layout.view<f32, global, (?{i64},?1{i64 div=8}):(?1,1)>
   return %x : f32
 }

@@ -86,3 +86,8 @@ func.func @f(%m: memref<8x?xf32, #layout<((2,4),?):((1,?),2)>, 1>) {
   %v = layout.make_view %m : memref<8x?xf32, #layout<((2,4),?):((1,?),2)>, 1>
   return
 }
+
+// -----
+
+// expected-error @+1 {{[overflow] cosize: expected results within 64 bits, found an overflow for 0 + (2,2):(9223372036854775807,9223372036854775807)}}
+func.func private @f(memref<2x2xf16, #layout<S<0,3,3> o 0 o (2,2):(9223372036854775807,9223372036854775807)>>)

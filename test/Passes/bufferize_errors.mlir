@@ -34,3 +34,16 @@ func.func @new(%n: index) -> tensor<?x?xf32, #layout<(?,?):(1,?)>> {
   %s = tensor.empty(%n, %n) : tensor<?x?xf32, #layout<(?,?):(1,?)>>
   return %s : tensor<?x?xf32, #layout<(?,?):(1,?)>>
 }
+
+// -----
+
+// expected-error @+1 {{layout-bufferize: expected a memref of the dimensions 4x8 for the layout (4,8):(1,8), found 8x8}}
+func.func private @declared(tensor<8x8xf32, #layout<(4,8):(1,8)>>)
+
+// -----
+
+func.func @space() -> tensor<8x16xf32, #layout<(8,16):(1,8)>> {
+  // expected-error @+1 {{layout-bufferize: expected no memory space for a new tensor with a layout, found 3 : i64}}
+  %0 = bufferization.alloc_tensor() {memory_space = 3 : i64} : tensor<8x16xf32, #layout<(8,16):(1,8)>>
+  return %0 : tensor<8x16xf32, #layout<(8,16):(1,8)>>
+}

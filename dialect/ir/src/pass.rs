@@ -1,5 +1,5 @@
 //! The infrastructure of passes: operations as a tree, builders, the registry, pipelines and main functions. Nothing
-//! here depends on layouts.
+//! here but `bufferize` depends on layouts.
 
 pub mod bufferize;
 pub mod build;

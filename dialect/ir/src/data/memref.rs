@@ -23,7 +23,7 @@ use crate::{
         violation::Violation,
     },
 };
-use layout_algebra::{AnyLayout, Expr, Facts, Interpreter, Layout, Outer, Value};
+use layout_algebra::{AnyLayout, Expr, Facts, Interpreter, Layout, Outer, Swizzle, Value};
 use melior::Context;
 use mlir_sys::{
     MlirAffineExpr, MlirAffineMap, MlirContext, mlirAffineAddExprGet, mlirAffineConstantExprGet,
@@ -54,7 +54,9 @@ pub(crate) fn layout_of(held: &Interned) -> Result<MemrefLayout, Violation> {
         let layout =
             to_layout(value.clone()).map_err(|error| Violation::from(error).coded(Code::Kind))?;
         // Where the offsets stay within 64 bits, so does every constant of the map. A swizzle is refused below.
-        if !matches!(&layout, AnyLayout::Composed(composed) if composed.swizzle().is_some()) {
+        let is_swizzled = |swizzle: Swizzle| !swizzle.is_identity();
+        if !matches!(&layout, AnyLayout::Composed(composed) if composed.swizzle().is_some_and(is_swizzled))
+        {
             layout.cosize()?;
         }
     }

@@ -19,7 +19,9 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike,
-    attribute::DenseI32ArrayAttribute, operation::OperationLike, r#type::RankedTensorType,
+    attribute::{DenseI32ArrayAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::{FunctionType, RankedTensorType},
 };
 
 use mlir_sys::{
@@ -132,10 +134,17 @@ fn is_tiled<'c>(at: OperationRef<'c, '_>, tensor: Type<'c>) -> bool {
     encoded(at, tensor).is_some_and(|buffer| !buffer.is_strided())
 }
 
-/// The types of an operation's results and of the arguments of its blocks.
+/// The types of an operation's results, of the arguments of its blocks, and of a function's arguments and results.
 fn types_of<'c>(operation: OperationRef<'c, 'c>) -> Vec<Type<'c>> {
     let mut found: Vec<_> =
         (0..operation.result_count()).map(|i| result(operation, i).r#type()).collect();
+    // A declaration has no block.
+    let function = operation.attribute("function_type").and_then(TypeAttribute::try_from);
+    let function = function.and_then(|own| FunctionType::try_from(own.value()));
+    if let Ok(own) = function {
+        found.extend((0..own.input_count()).filter_map(|i| own.input(i).ok()));
+        found.extend((0..own.result_count()).filter_map(|i| own.result(i).ok()));
+    }
     for region in operation.regions() {
         let mut block = region.first_block();
         while let Some(own) = block {
@@ -288,6 +297,13 @@ fn allocate(root: OperationRef<'_, '_>) -> Result<(), Reported> {
         }
         let tensor = first_result(operation);
         let Some(buffer) = encoded(operation, tensor.r#type()) else { continue };
+        if let Ok(space) = operation.attribute("memory_space") {
+            let message = format!(
+                "{NAME}: expected no memory space for a new tensor with a layout, found {space}"
+            );
+            diagnostics::error(operation, &message);
+            return Err(Reported);
+        }
         if buffer.map_symbols() > 0 {
             let message = format!(
                 "{NAME}: expected a layout whose strides are static or follow from the sizes for a new tensor, found {}",

@@ -49,9 +49,22 @@ pub(super) struct Memref {
     pub(super) root: Root,
     pub(super) first: u32,
     pub(super) rank: u32,
+    /// The facts that a partly static layout states of integers.
+    facts: Vec<(Integer, Symbol)>,
 }
 
 impl Memref {
+    /// A memref of a type, whose symbols are numbered from `first` on.
+    pub(super) fn new(r#type: Type<'_>, root: Root, first: u32) -> Self {
+        let buffer = Buffer::of(r#type).ok().flatten();
+        let stated = buffer.filter(|buffer| buffer.term().is_some()).and_then(|buffer| {
+            let (integers, layout) = (buffer.integers().ok()?, buffer.layout().ok()?);
+            Some(integers.into_iter().zip(layout.symbols()).collect())
+        });
+        let rank = buffer.and_then(|buffer| u32::try_from(buffer.rank()).ok()).unwrap_or(0);
+        Self { root, first, rank, facts: stated.unwrap_or_default() }
+    }
+
     /// How many symbols one of a type has.
     pub(super) fn symbols(r#type: Type<'_>) -> Option<u32> {
         let rank = u32::try_from(Buffer::of(r#type).ok()??.rank()).ok()?;
@@ -69,7 +82,13 @@ impl Memref {
             Integer::Size(dimension) => (number(dimension), Some(1)),
             Integer::Stride(dimension) => (self.rank.saturating_add(number(dimension)), None),
         };
-        IndexForm::factor(self.first.saturating_add(1).saturating_add(at), least, None)
+        let number = self.first.saturating_add(1).saturating_add(at);
+        let stated = self.facts.iter().find(|(own, _)| *own == integer).map(|(_, symbol)| symbol);
+        let of_type = stated.and_then(|symbol| {
+            let (lo, hi) = symbol.range();
+            argument_form(number, &symbol.clone().with_range(least.unwrap_or(lo), hi).ok()?)
+        });
+        of_type.unwrap_or_else(|| IndexForm::factor(number, least, None))
     }
 }
 

@@ -530,9 +530,7 @@ impl Reader {
                     _ => known.map(Known::Form),
                 }
             } else {
-                let rank = count.saturating_sub(1) / 2;
-                let memref = Memref { root, first: parameter, rank };
-                (count > 0).then_some(Known::Memref(memref))
+                (count > 0).then(|| Known::Memref(Memref::new(r#type, root, parameter)))
             };
             let known = known.map(|known| self.at_sizes(r#type, known));
             if let Some(Known::View(whole)) = &known {
