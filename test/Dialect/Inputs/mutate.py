@@ -45,9 +45,17 @@ PIPELINE = (
     "builtin.module(canonicalize,layout-fold,"
     "layout-simplify{max-nodes=300 max-iterations=4},layout-tile-matmul,layout-lower,canonicalize)"
 )
-# Errors of MLIR itself: its parser makes as many values as the number after '#' says, and ends by a
-# signal where a dense array is of indices.
-UPSTREAM = re.compile(r"%[\w$.-]*[#:]\s*\d{5,}|\barray\s*<\s*index\b")
+LIST = r"\s*=\s*\[\s*\d{1,18}(?:\s*,\s*\d{1,18})*\s*\]"
+# Errors of MLIR itself: its parser makes as many values as the number after '#' or the type of `tensor.from_elements` says, and ends by a
+# signal where a dense array is of indices and where lists of `linalg` are none; so do the verifier of `linalg.pack` without numbers as
+# tiles, and the canonicalizer of `gpu` on dimensions below 0.
+UPSTREAM = re.compile(
+    r"%[\w$.-]*[#:]\s*\d{5,}|\barray\s*<\s*index\b"
+    rf"|\b(?:permutation|dimensions)\b(?!{LIST})|\biterator_types\b(?!\s*=\s*\[)"
+    r"|from_elements\b[^\n]*tensor<[^>\n]*\d{7}"
+    rf"|linalg\.(?:un)?pack\b[^\n]*inner_tiles(?!{LIST}\s+into\b)"
+    r"|constant -\d+ : index(?s:.*)memref\.dim|memref\.dim(?s:.*)constant -\d+ : index"
+)
 TOKEN = re.compile(r"[A-Za-z_][\w.]*|-?\d+|[%!#@^][\w.$-]*|->|\s+|.", re.S)
 NUMBERS = [
     "0", "-1", "1", "2", "3", "7", "64", "65535", "65536", "2147483647", "2147483648", "4294967296",
