@@ -16,6 +16,7 @@ mod functions;
 mod machine;
 mod matrices;
 mod mma;
+mod multiplicands;
 mod patterns;
 mod phases;
 mod print;
@@ -25,6 +26,7 @@ mod registers;
 mod shadow;
 mod slots;
 mod tensors;
+mod tiles;
 mod waits;
 mod warpgroups;
 

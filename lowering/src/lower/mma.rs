@@ -167,15 +167,11 @@ fn named<'c>(
     bb: &[Val<'c>],
     c: &[Val<'c>],
 ) -> Result<Vec<Val<'c>>, Failure> {
-    let (m, n, k) = mma.extent;
-    let (input, accumulator) = (mma.multiplicand, mma.accumulator);
-    let name =
-        format!("llvm.nvvm.mma.m{m}n{n}k{k}.row.col.{accumulator}.{input}.{input}.{accumulator}");
     let operands = [a, bb, c].concat();
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
     let all = structure(b, field, c.len());
     let attributes = [
-        ("intrin", b.string(&name)),
+        ("intrin", b.string(&mma.intrinsic())),
         ("op_bundle_sizes", parse(b, "array<i32>")?),
         ("operandSegmentSizes", parse(b, &format!("array<i32: {}, 0>", operands.len()))?),
     ];

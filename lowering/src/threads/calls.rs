@@ -6,8 +6,7 @@
 use super::{
     copies::Copy,
     machine::{Access, MACHINE, Machine, YIELDER},
-    mma::LaneOperands,
-    tensors::MAX_RANK,
+    tensors::{MAX_RANK, Part},
     waits::Wait,
     warpgroups,
 };
@@ -73,28 +72,28 @@ extern "C" fn shuffle_valid() -> i32 {
 }
 
 extern "C" fn product(
-    a0: u32,
-    a1: u32,
-    a2: u32,
-    a3: u32,
-    b0: u32,
-    b1: u32,
-    c0: f32,
-    c1: f32,
-    c2: f32,
-    c3: f32,
-    is_bf16: i32,
+    r0: u32,
+    r1: u32,
+    r2: u32,
+    r3: u32,
+    r4: u32,
+    r5: u32,
+    r6: u32,
+    r7: u32,
+    r8: u32,
+    r9: u32,
+    atom: u32,
     site: u32,
 ) {
-    let part = LaneOperands { registers: [a0, a1, a2, a3, b0, b1], accumulators: [c0, c1, c2, c3] };
-    suspend(Wait::Product { part, is_bf16: is_bf16 != 0, site });
+    let registers = [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9];
+    suspend(Wait::Product { registers, atom, site });
 }
 
-extern "C" fn sum(number: i32) -> f32 {
+extern "C" fn sum(number: i32) -> u32 {
     with(|machine| {
         let thread = machine.threads.get(machine.current);
         let number = usize::try_from(number).unwrap_or(0);
-        thread.and_then(|thread| thread.accumulators.get(number).copied()).unwrap_or(0.0)
+        thread.and_then(|thread| thread.accumulators.get(number).copied()).unwrap_or(0)
     })
 }
 
@@ -226,7 +225,7 @@ extern "C" fn bulk_load(
 ) {
     let mut may = true;
     let at: [i64; MAX_RANK] = [x0, x1, x2, x3, x4].map(i64::from);
-    with(|machine| may = machine.begin_load((map, to, barrier), at, site));
+    with(|machine| may = machine.begin_load(Part::Box { handle: map, at }, (to, barrier), site));
     unless(may);
 }
 
@@ -243,7 +242,21 @@ extern "C" fn bulk_store(
 ) {
     let mut may = true;
     let at: [i64; MAX_RANK] = [x0, x1, x2, x3, x4].map(i64::from);
-    with(|machine| may = machine.store_box((map, from), at, site));
+    with(|machine| may = machine.store_part(Part::Box { handle: map, at }, from, site));
+    unless(may);
+}
+
+extern "C" fn bulk_load_bytes(to: u64, from: u64, barrier: u64, bytes: u32, site: u32) {
+    let part = Part::Bytes { first: from, count: bytes.into() };
+    let mut may = true;
+    with(|machine| may = machine.begin_load(part, (to, barrier), site));
+    unless(may);
+}
+
+extern "C" fn bulk_store_bytes(to: u64, from: u64, bytes: u32, site: u32) {
+    let part = Part::Bytes { first: to, count: bytes.into() };
+    let mut may = true;
+    with(|machine| may = machine.store_part(part, from, site));
     unless(may);
 }
 
@@ -267,15 +280,15 @@ extern "C" fn wgmma_wait(left: u64) {
     with(|machine| machine.wait_for_mmas(usize::try_from(left).unwrap_or(usize::MAX)));
 }
 
-extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
+extern "C" fn registers(slot: *mut u32, count: u32, how: i32, site: u32) {
     // SAFETY: compiled code passes a slot of `count` registers, which nothing else accesses meanwhile.
     let registers = unsafe { std::slice::from_raw_parts_mut(slot, count as usize) };
     let mut may = true;
-    with(|machine| may = machine.pass_through(registers, reads != 0, site));
+    with(|machine| may = machine.pass_through(registers, (how & 1 != 0, how & 2 != 0), site));
     unless(may);
 }
 
-extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, site: u32) {
+extern "C" fn warpgroup(slot: *mut u32, a: u64, b: u64, shape: u32, adds: i32, site: u32) {
     const A_REGISTERS: usize = 4;
     let shape = warpgroups::Shape(shape);
     let count = shape.columns() / 2;
@@ -283,13 +296,13 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
         shape,
         tiles: [a, b],
         held: [0; A_REGISTERS],
-        accumulators: vec![0.0; count],
+        accumulators: vec![0; count],
     };
     // SAFETY: compiled code passes a slot of the accumulators, with A after them where that is held.
     unsafe {
         std::ptr::copy(slot, part.accumulators.as_mut_ptr(), count);
         if shape.holds_a() {
-            std::ptr::copy(slot.add(count).cast(), part.held.as_mut_ptr(), A_REGISTERS);
+            std::ptr::copy(slot.add(count), part.held.as_mut_ptr(), A_REGISTERS);
         }
     }
     let mut may = true;
@@ -310,7 +323,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 32] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 34] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -335,6 +348,8 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 32] {
         ("layout_show", show as *mut c_void),
         ("layout_bulk_load", bulk_load as *mut c_void),
         ("layout_bulk_store", bulk_store as *mut c_void),
+        ("layout_bulk_load_bytes", bulk_load_bytes as *mut c_void),
+        ("layout_bulk_store_bytes", bulk_store_bytes as *mut c_void),
         ("layout_bulk_commit", bulk_commit as *mut c_void),
         ("layout_bulk_wait", bulk_wait as *mut c_void),
         ("layout_wgmma_fence", wgmma_fence as *mut c_void),

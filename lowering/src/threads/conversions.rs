@@ -1,4 +1,4 @@
-//! Conversions to and from 8 bits, which chips have instructions for, as arithmetic with the same bits.
+//! Conversions to tf32, and to and from 8 bits, which chips have instructions for, as arithmetic with the same bits.
 
 use super::Error;
 use layout_dialect::{
@@ -22,6 +22,11 @@ pub(super) fn replace<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> R
         }
         "llvm.inline_asm" if text("asm_string").as_deref() == Some(PACK) => {
             pack(b, [own(0), own(1), own(2)])?
+        }
+        "nvvm.convert.float.to.tf32"
+            if operation.attribute("rnd").is_ok_and(|rnd| rnd.to_string().contains("<rna>")) =>
+        {
+            tf32(b, own(0))?
         }
         "nvvm.convert.f32x2.to.f8x2" if has_form(operation, first_result(operation)) => {
             let target = type_of(operation, "dstTy")?;
@@ -77,6 +82,22 @@ fn nearest<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Error> {
         ("operandSegmentSizes", attribute(b, "array<i32: 1, 0>")?),
     ];
     Ok(b.value("llvm.call_intrinsic", &[rounded], b.integer(32), &attributes)?)
+}
+
+/// `cvt.rna.tf32.f32`: the nearest number of 10 bits of mantissa, of two the greater in magnitude. Infinities and NaNs stay.
+fn tf32<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Error> {
+    const HALF: i64 = 1 << 12;
+    const KEPT: i64 = -0x2000;
+    const EXPONENT: i64 = 0x7f80_0000;
+    let word = b.integer(32);
+    let bits = b.value("arith.bitcast", &[value], word, &[])?;
+    let rounded = b.binary("arith.addi", bits, b.constant(word, HALF)?)?;
+    let rounded = b.binary("arith.andi", rounded, b.constant(word, KEPT)?)?;
+    let exponent = b.constant(word, EXPONENT)?;
+    let own = b.binary("arith.andi", bits, exponent)?;
+    let equal = [("predicate", b.i64_attribute(0))];
+    let is_special = b.value("arith.cmpi", &[own, exponent], b.integer(1), &equal)?;
+    Ok(b.value("arith.select", &[is_special, bits, rounded], word, &[])?)
 }
 
 /// The second integer in the lowest byte, the first in the next, and above what the third has in its lower half.

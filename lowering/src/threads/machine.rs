@@ -9,7 +9,7 @@ use super::{
     budget::{Budget, LONG},
     clock::Clock,
     copies::Copy,
-    mma::{LaneOperands, multiply},
+    mma::{Accumulators, LaneRegisters, REGISTERS, WarpMma},
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
     print::{Format, Printed},
@@ -126,7 +126,7 @@ pub(super) struct Thread {
     pub(super) reply: u64,
     pub(super) is_valid: bool,
     /// The result of an MMA.
-    pub(super) accumulators: [f32; 4],
+    pub(super) accumulators: Accumulators,
     /// Copies of the group that is open, and of those after it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
@@ -148,7 +148,7 @@ impl Default for Thread {
             is_done: false,
             reply: 0,
             is_valid: false,
-            accumulators: [0.0; 4],
+            accumulators: Accumulators::default(),
             open: Vec::new(),
             groups: Vec::new(),
             issued: Issued::default(),
@@ -492,15 +492,17 @@ impl Machine {
                 None => (value, false),
             };
         }
-        if let Wait::Product { is_bf16, .. } = expected {
+        if let Wait::Product { atom, .. } = expected
+            && let Some(atom) = WarpMma::at(atom)
+        {
             // A block whose last warp is no whole one has lanes that hold nothing.
-            let none = LaneOperands { registers: [0; 6], accumulators: [0.0; 4] };
-            let parts: [LaneOperands; WARP] = std::array::from_fn(|lane| match waits.get(lane) {
-                Some(&Some(Wait::Product { part, .. })) => part,
-                _ => none,
-            });
-            self.charge(super::mma::MULTIPLY_ADDS);
-            let accumulators = multiply(&parts, is_bf16);
+            let registers: [LaneRegisters; WARP] =
+                std::array::from_fn(|lane| match waits.get(lane) {
+                    Some(&Some(Wait::Product { registers, .. })) => registers,
+                    _ => [0; REGISTERS],
+                });
+            self.charge(atom.multiply_adds());
+            let accumulators = atom.multiply(&registers);
             for (thread, accumulators) in self.threads[lanes].iter_mut().zip(accumulators) {
                 thread.accumulators = accumulators;
             }

@@ -1,155 +1,390 @@
-//! `mma.sync` m16n8k16 of f16 or bf16 with f32 accumulators, for the lanes of a warp.
+//! `mma.sync` of every atom, for the lanes of a warp.
 //!
-//! Lane `4 g + t` has of A the rows `g` and `g + 8` at `2 t`, `2 t + 1`, `2 t + 8` and `2 t + 9` along K, of B the column `g` there, and
-//! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. Each lane passes its registers and waits for its
-//! warp, and when all have come the machine multiplies; accumulators are in f32, in the order of K.
+//! Which elements a lane holds are the atom's thread-value layouts. Each lane passes its registers and waits for its warp, and when all
+//! have come the machine multiplies. Sums are in the accumulators' type in the order of K, those of f16 in f32, rounded at the end.
 
 use super::{
     Error,
     machine::WARP,
+    multiplicands::Multiplicand,
     program::{Sites, call, constant},
+    slots::structure,
 };
+use layout_algebra::{Layout, Tuple};
 use layout_dialect::{
+    atoms::{self, MmaAtom},
     build::{Builder, Val, first_result, operand},
     tree,
 };
-use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+use std::sync::LazyLock;
 
-/// The number of lanes that hold a row of A.
-const LANES_PER_ROW: usize = 4;
+/// LaneRegisters that a lane passes at most: four of A, two of B, four of C.
+pub(super) const REGISTERS: usize = 10;
 
-/// Columns of B and of C.
-const COLUMNS: usize = 8;
+/// LaneRegisters of C that a lane holds at most.
+pub(super) const ACCUMULATORS: usize = 4;
 
-/// Rows of A and of C, and what is multiplied for an element of C.
-const ROWS: usize = 16;
+/// The registers of a lane: A, B and C, the rest unused.
+pub(super) type LaneRegisters = [u32; REGISTERS];
 
-/// Multiply-adds of an MMA.
-pub(super) const MULTIPLY_ADDS: u64 = (ROWS * COLUMNS * ROWS) as u64;
+/// The accumulators of a lane, the rest unused.
+pub(super) type Accumulators = [u32; ACCUMULATORS];
 
-/// The operands of a lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LaneOperands {
-    /// Four registers of A, and two of B.
-    pub(super) registers: [u32; 6],
-    pub(super) accumulators: [f32; 4],
+/// Bytes of a register.
+const REGISTER_BYTES: usize = 4;
+
+/// An operand of a warp: how many registers a lane has of it, and where each of its values is in the matrix.
+#[derive(Debug)]
+struct Fragment {
+    registers: usize,
+    /// By lane, then by value.
+    places: Vec<usize>,
+    values: usize,
 }
 
-/// Whether an MMA is one that is replaced here.
-pub(super) fn is_known(operation: OperationRef<'_, '_>) -> bool {
-    let text =
-        |name: &str| operation.attribute(name).map(|found| found.to_string()).unwrap_or_default();
-    let floats = ["multiplicandAPtxType", "multiplicandBPtxType"];
-    let is_half = |name: &&str| text(name).contains("<bf16>") || text(name).contains("<f16>");
-    text("shape").contains("m = 16, n = 8, k = 16")
-        && floats.iter().all(is_half)
-        && operation.operand_count() == 10
-        && (6..10).all(|at| operand(operation, at).r#type().to_string() == "f32")
+impl Fragment {
+    /// The fragment of a thread-value layout, of elements of so many bytes; `None` for a layout that is none.
+    fn new(layout: &str, values: i64, bytes: usize) -> Option<Self> {
+        let layout: Layout = layout.parse().ok()?;
+        let count = usize::try_from(values).ok()?;
+        let mut places = Vec::with_capacity(WARP * count);
+        for lane in 0..i64::try_from(WARP).ok()? {
+            for value in 0..values {
+                let at = Tuple::Node(vec![Tuple::Leaf(lane), Tuple::Leaf(value)]);
+                places.push(usize::try_from(layout.crd2idx(&at).ok()?).ok()?);
+            }
+        }
+        Some(Self { registers: count * bytes / REGISTER_BYTES, places, values: count })
+    }
+
+    fn of_lane(&self, lane: usize) -> &[usize] {
+        self.places.get(lane * self.values..(lane + 1) * self.values).unwrap_or(&[])
+    }
 }
 
-/// Writes out an MMA that [`is_known`].
+/// An atom of a warp.
+#[derive(Debug)]
+pub(super) struct WarpMma {
+    atom: &'static MmaAtom,
+    multiplicand: Multiplicand,
+    /// Rows, columns, and what is multiplied for an element.
+    extent: [usize; 3],
+    fragments: [Fragment; 3],
+}
+
+/// The atoms of warps that have an instruction; compiled code names one by its place.
+static ATOMS: LazyLock<Vec<WarpMma>> = LazyLock::new(|| {
+    let all = atoms::all().iter().filter_map(atoms::Atom::mma);
+    all.filter(|atom| atom.threads == atoms::WARP && !atom.is_scalar())
+        .filter_map(WarpMma::new)
+        .collect()
+});
+
+impl WarpMma {
+    fn new(atom: &'static MmaAtom) -> Option<Self> {
+        let multiplicand = Multiplicand::named(atom.multiplicand)?;
+        let bytes = multiplicand.bytes();
+        let of_sum = match atom.accumulator {
+            "f16" => 2,
+            "f32" | "s32" => 4,
+            "f64" => 8,
+            _ => return None,
+        };
+        let (m, n, k) = atom.extent;
+        let extent = [m, n, k].map(usize::try_from);
+        let [Ok(rows), Ok(columns), Ok(depth)] = extent else { return None };
+        let fragments = [
+            Fragment::new(&atom.a, atom.a_values, bytes)?,
+            Fragment::new(&atom.b, atom.b_values, bytes)?,
+            Fragment::new(&atom.c, atom.c_values, of_sum)?,
+        ];
+        Some(Self { atom, multiplicand, extent: [rows, columns, depth], fragments })
+    }
+
+    /// The atom of a place, as compiled code names it.
+    pub(super) fn at(place: u32) -> Option<&'static Self> {
+        ATOMS.get(place as usize)
+    }
+
+    /// Its multiply-adds.
+    pub(super) fn multiply_adds(&self) -> u64 {
+        self.extent.iter().map(|&extent| extent as u64).product()
+    }
+
+    fn registers(&self) -> usize {
+        self.fragments.iter().map(|fragment| fragment.registers).sum()
+    }
+
+    /// The accumulators of all lanes, computed from their registers.
+    pub(super) fn multiply(&self, lanes: &[LaneRegisters; WARP]) -> [Accumulators; WARP] {
+        let of = self.multiplicand;
+        match self.atom.accumulator {
+            "f64" => self.product(
+                lanes,
+                |bytes| of.number(bytes),
+                |x: f64, y, sum: f64| x.mul_add(y, sum),
+                (f64::from_le_bytes, f64::to_le_bytes),
+            ),
+            // A product of two bytes and a sum of them are exact.
+            "s32" => self.product(
+                lanes,
+                |bytes| of.number(bytes) as i32,
+                |x: i32, y, sum: i32| sum.wrapping_add(x.wrapping_mul(y)),
+                (i32::from_le_bytes, i32::to_le_bytes),
+            ),
+            "f16" => self.product(
+                lanes,
+                |bytes| of.single(bytes),
+                |x: f32, y, sum: f32| x.mul_add(y, sum),
+                (
+                    |bytes: [u8; 2]| half::f16::from_le_bytes(bytes).to_f32(),
+                    |sum| half::f16::from_f32(sum).to_le_bytes(),
+                ),
+            ),
+            _ => self.product(
+                lanes,
+                |bytes| of.single(bytes),
+                |x: f32, y, sum: f32| x.mul_add(y, sum),
+                (f32::from_le_bytes, f32::to_le_bytes),
+            ),
+        }
+    }
+
+    /// The same in an arithmetic: the number of an element's bytes, a multiply-add, and sums from and to their bytes.
+    fn product<T: Copy + Default, const BYTES: usize>(
+        &self,
+        lanes: &[LaneRegisters; WARP],
+        number: impl Fn(&[u8]) -> T,
+        multiply_add: impl Fn(T, T, T) -> T,
+        (from, to): (impl Fn([u8; BYTES]) -> T, impl Fn(T) -> [u8; BYTES]),
+    ) -> [Accumulators; WARP] {
+        let [rows, columns, depth] = self.extent;
+        let [of_a, of_b, of_c] = &self.fragments;
+        // A row of A, or a column of B, is a row here.
+        let (mut a, mut b) =
+            (vec![T::default(); rows * depth], vec![T::default(); columns * depth]);
+        for (lane, registers) in lanes.iter().enumerate() {
+            let bytes = registers.map(u32::to_le_bytes);
+            let bytes = bytes.as_flattened();
+            let (first, rest) = bytes.split_at(of_a.registers * REGISTER_BYTES);
+            let each = self.multiplicand.bytes();
+            let matrices = [(of_a, first, rows, &mut a), (of_b, rest, columns, &mut b)];
+            for (fragment, bytes, extent, matrix) in matrices {
+                for (&place, element) in fragment.of_lane(lane).iter().zip(bytes.chunks_exact(each))
+                {
+                    let place = place % extent * depth + place / extent;
+                    if let Some(target) = matrix.get_mut(place) {
+                        *target = number(element);
+                    }
+                }
+            }
+        }
+        let first = (of_a.registers + of_b.registers) * REGISTER_BYTES;
+        std::array::from_fn(|lane| {
+            let before = lanes[lane].map(u32::to_le_bytes);
+            let before = before.as_flattened().get(first..).unwrap_or(&[]);
+            let mut after = [[0_u8; REGISTER_BYTES]; ACCUMULATORS];
+            let sums =
+                before.chunks_exact(BYTES).zip(after.as_flattened_mut().chunks_exact_mut(BYTES));
+            for (&place, (before, after)) in of_c.of_lane(lane).iter().zip(sums) {
+                let (row, column) = (place % rows, place / rows);
+                let start = before.first_chunk().map_or_else(T::default, |bytes| from(*bytes));
+                let (x, y) = (a.chunks_exact(depth).nth(row), b.chunks_exact(depth).nth(column));
+                let both = x.into_iter().flatten().zip(y.into_iter().flatten());
+                let sum = both.fold(start, |sum, (&x, &y)| multiply_add(x, y, sum));
+                after.copy_from_slice(&to(sum));
+            }
+            after.map(u32::from_le_bytes)
+        })
+    }
+}
+
+/// Writes out an MMA of an atom; false for any other operation.
 pub(super) fn replace<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
     sites: &mut Sites,
-) -> Result<(), Error> {
-    let word = b.integer(32);
-    let is_bf16 =
-        operation.attribute("multiplicandAPtxType").is_ok_and(|of| of.to_string().contains("bf16"));
-    let register = |at: usize| -> Result<Val<'c>, Error> {
-        let value = operand(operation, at);
-        if value.r#type() == word {
-            return Ok(value);
-        }
-        Ok(b.value("llvm.bitcast", &[value], word, &[])?)
+) -> Result<bool, Error> {
+    let place = match tree::name(operation).as_str() {
+        "nvvm.mma.sync" => of_operation(operation),
+        "llvm.call_intrinsic" => of_intrinsic(operation),
+        _ => None,
     };
-    let mut operands = (0..6).map(register).collect::<Result<Vec<_>, _>>()?;
-    operands.extend((6..10).map(|at| operand(operation, at)));
-    operands.push(constant(b, 32, is_bf16.into())?);
-    operands.push(constant(b, 32, sites.of(operation))?);
-    call(b, "layout_product", &operands, None)?;
-    let own = first_result(operation);
-    let mut whole = b.value("llvm.mlir.undef", &[], own.r#type(), &[])?;
-    for at in 0..4 {
-        let number = constant(b, 32, at)?;
-        let sum = call(b, "layout_sum", &[number], Some(Type::float32(b.context())))?;
-        let sum = sum
-            .ok_or_else(|| Error::refused("expected the accumulator of an mma.sync, found none"))?;
-        let position = format!("array<i64: {at}>");
-        let position = Attribute::parse(b.context(), &position)
-            .ok_or(melior::Error::AttributeParse(position))?;
-        let attributes = [("position", position)];
-        whole = b.value("llvm.insertvalue", &[whole, sum], own.r#type(), &attributes)?;
+    let Some(place) = place else { return Ok(false) };
+    let own = &ATOMS[place];
+    let mut words = Vec::with_capacity(REGISTERS + 2);
+    for at in 0..operation.operand_count() {
+        words.extend(to_words(b, operand(operation, at))?);
     }
-    tree::replace_uses(own, whole);
+    if words.len() != own.registers() {
+        return Ok(false);
+    }
+    while words.len() < REGISTERS {
+        words.push(constant(b, 32, 0)?);
+    }
+    words.push(constant(b, 32, i64::try_from(place).unwrap_or(0))?);
+    words.push(constant(b, 32, sites.of(operation))?);
+    call(b, "layout_product", &words, None)?;
+    let mut sums = Vec::with_capacity(ACCUMULATORS);
+    for at in 0..own.fragments[2].registers {
+        let number = constant(b, 32, i64::try_from(at).unwrap_or(0))?;
+        let sum = call(b, "layout_sum", &[number], Some(b.integer(32)))?;
+        sums.push(sum.ok_or_else(|| {
+            Error::refused("expected the accumulator of an mma.sync, found none")
+        })?);
+    }
+    let first = operation.operand_count().saturating_sub(1);
+    let fields = from_words(b, &sums, operand(operation, first).r#type())?;
+    let whole = structure(b, first_result(operation).r#type(), &fields)?;
+    tree::replace_uses(first_result(operation), whole);
     tree::erase(operation);
-    Ok(())
+    Ok(true)
 }
 
-/// The accumulators of all lanes, computed from their operands.
-pub(super) fn multiply(parts: &[LaneOperands; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
-    let halves = |word: u32| -> [f32; 2] {
-        if is_bf16 {
-            return [f32::from_bits(word << 16), f32::from_bits(word & 0xffff_0000)];
-        }
-        [word as u16, (word >> 16) as u16].map(|bits| half::f16::from_bits(bits).to_f32())
+/// The place of the atom that an `nvvm.mma.sync` is.
+fn of_operation(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let text =
+        |name: &str| operation.attribute(name).map(|found| found.to_string()).unwrap_or_default();
+    let shape = text("shape");
+    let sum = operand(operation, operation.operand_count().checked_sub(1)?).r#type().to_string();
+    let is_plain = text("layoutA").contains("<row>")
+        && text("layoutB").contains("<col>")
+        && text("b1Op").is_empty()
+        && !text("intOverflowBehavior").contains("satfinite");
+    ATOMS.iter().position(|own| {
+        let (m, n, k) = own.atom.extent;
+        let of = format!("<{}>", own.atom.multiplicand);
+        let accumulator = match own.atom.accumulator {
+            "f16" => "vector<2xf16>",
+            "s32" => "i32",
+            other => other,
+        };
+        is_plain
+            && shape.contains(&format!("m = {m}, n = {n}, k = {k}>"))
+            && text("multiplicandAPtxType").contains(&of)
+            && text("multiplicandBPtxType").contains(&of)
+            && sum == accumulator
+    })
+}
+
+/// The place of the atom whose intrinsic is called.
+fn of_intrinsic(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let name = operation.attribute("intrin").ok().and_then(tree::text)?;
+    ATOMS.iter().position(|own| name == own.atom.intrinsic())
+}
+
+/// The registers that a value is.
+fn to_words<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Vec<Val<'c>>, Error> {
+    let word = b.integer(32);
+    if value.r#type() == word {
+        return Ok(vec![value]);
+    }
+    if value.r#type().to_string() != "f64" {
+        return Ok(vec![b.value("llvm.bitcast", &[value], word, &[])?]);
+    }
+    let bits = b.value("llvm.bitcast", &[value], b.integer(64), &[])?;
+    let above = b.value("llvm.lshr", &[bits, constant(b, 64, 32)?], b.integer(64), &[])?;
+    [bits, above].into_iter().map(|bits| Ok(b.value("llvm.trunc", &[bits], word, &[])?)).collect()
+}
+
+/// The values of a type that registers are.
+fn from_words<'c>(b: &Builder<'c>, words: &[Val<'c>], of: Type<'c>) -> Result<Vec<Val<'c>>, Error> {
+    if of == b.integer(32) {
+        return Ok(words.to_vec());
+    }
+    if of.to_string() != "f64" {
+        return words.iter().map(|&word| Ok(b.value("llvm.bitcast", &[word], of, &[])?)).collect();
+    }
+    let wide = |word| b.value("llvm.zext", &[word], b.integer(64), &[]);
+    let both = |words: &[Val<'c>]| {
+        let above =
+            b.value("llvm.shl", &[wide(words[1])?, constant(b, 64, 32)?], b.integer(64), &[])?;
+        let bits = b.value("llvm.or", &[wide(words[0])?, above], b.integer(64), &[])?;
+        Ok(b.value("llvm.bitcast", &[bits], of, &[])?)
     };
-    let mut a = [[0.0_f32; ROWS]; ROWS];
-    let mut b = [[0.0_f32; ROWS]; COLUMNS];
-    for (lane, part) in parts.iter().enumerate() {
-        let (row, place) = (lane / LANES_PER_ROW, lane % LANES_PER_ROW);
-        for (number, &register) in part.registers.iter().enumerate() {
-            // Registers of A go along rows first, those of B along K.
-            let (rows, along) = match number {
-                0..4 => (number % 2, number / 2),
-                _ => (0, number - 4),
-            };
-            let first = COLUMNS * along + 2 * place;
-            let target = match number {
-                0..4 => &mut a[row + COLUMNS * rows],
-                _ => &mut b[row],
-            };
-            target[first..first + 2].copy_from_slice(&halves(register));
-        }
-    }
-    let mut accumulators = parts.map(|part| part.accumulators);
-    for (lane, own) in accumulators.iter_mut().enumerate() {
-        for (at, sum) in own.iter_mut().enumerate() {
-            let x = &a[lane / LANES_PER_ROW + COLUMNS * (at / 2)];
-            let y = &b[2 * (lane % LANES_PER_ROW) + at % 2];
-            *sum = x.iter().zip(y).fold(*sum, |sum, (x, y)| x.mul_add(*y, sum));
-        }
-    }
-    accumulators
+    words.chunks_exact(2).map(both).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_product_is_that_of_the_matrices() {
-        // A(i,k) = i where k is 3; B(k,j) = j + 1: C(i,j) = i (j + 1).
-        let pair = |low: f32, high: f32| low.to_bits() >> 16 | (high.to_bits() & 0xffff_0000);
-        let parts: [LaneOperands; WARP] = std::array::from_fn(|lane| {
-            let (row, place) = ((lane / LANES_PER_ROW) as f32, lane % LANES_PER_ROW);
-            let odd = if place == 1 { 1.0 } else { 0.0 };
-            let of_b = pair(row + 1.0, row + 1.0);
-            LaneOperands {
-                registers: [pair(0.0, odd * row), pair(0.0, odd * (row + 8.0)), 0, 0, of_b, of_b],
-                accumulators: [0.5; 4],
+    /// A(i,k) = i where k is 3; B(k,j) = j + 1; C was 0.5, or 1: C(i,j) = that + i (j + 1).
+    fn check(own: &WarpMma) {
+        let [rows, columns, _] = own.extent;
+        let encode = |of: Multiplicand, value: f64| -> Vec<u8> {
+            let value = value as f32;
+            match of {
+                Multiplicand::F16 => half::f16::from_f32(value).to_le_bytes().to_vec(),
+                Multiplicand::Bf16 => half::bf16::from_f32(value).to_le_bytes().to_vec(),
+                Multiplicand::Tf32 => value.to_le_bytes().to_vec(),
+                Multiplicand::S8 => vec![value as i8 as u8],
+                Multiplicand::F64 => f64::from(value).to_le_bytes().to_vec(),
+                Multiplicand::E4m3 | Multiplicand::E5m2 => {
+                    let all = (0..=0x7b).filter(|&byte| of.single(&[byte]) == value);
+                    all.take(1).collect()
+                }
             }
+        };
+        let sum = |value: f64| -> Vec<u8> {
+            match own.atom.accumulator {
+                "f16" => half::f16::from_f64(value).to_le_bytes().to_vec(),
+                "s32" => (value as i32).to_le_bytes().to_vec(),
+                "f64" => value.to_le_bytes().to_vec(),
+                _ => (value as f32).to_le_bytes().to_vec(),
+            }
+        };
+        let start = if own.atom.accumulator == "s32" { 1.0 } else { 0.5 };
+        // Rows and columns as numbers that the type has.
+        let row = |i: usize| (i % 8) as f64;
+        let column = |j: usize| (j % 4 + 1) as f64;
+        let words = |bytes: Vec<u8>| -> Vec<u32> {
+            let words = bytes.chunks_exact(4).map(|word| word.first_chunk().copied());
+            words.map(|word| u32::from_le_bytes(word.unwrap_or_default())).collect()
+        };
+        let [of_a, of_b, of_c] = &own.fragments;
+        let lanes: [LaneRegisters; WARP] = std::array::from_fn(|lane| {
+            let a = of_a.of_lane(lane).iter().flat_map(|place| {
+                let value = if place / rows == 3 { row(place % rows) } else { 0.0 };
+                encode(own.multiplicand, value)
+            });
+            let b = of_b.of_lane(lane).iter();
+            let b = b.flat_map(|place| encode(own.multiplicand, column(place % columns)));
+            let c = of_c.of_lane(lane).iter().flat_map(|_| sum(start));
+            let mut all = words(a.chain(b).chain(c).collect());
+            assert_eq!(all.len(), own.registers());
+            all.resize(REGISTERS, 0);
+            all.try_into().unwrap_or_default()
         });
-        for (lane, accumulators) in multiply(&parts, true).into_iter().enumerate() {
-            let (row, column) =
-                ((lane / LANES_PER_ROW) as f32, (2 * (lane % LANES_PER_ROW)) as f32);
-            let expected = [
-                row * (column + 1.0),
-                row * (column + 2.0),
-                (row + 8.0) * (column + 1.0),
-                (row + 8.0) * (column + 2.0),
-            ];
-            assert_eq!(accumulators, expected.map(|found| found + 0.5));
+        for (lane, found) in own.multiply(&lanes).into_iter().enumerate() {
+            let expected = of_c
+                .of_lane(lane)
+                .iter()
+                .flat_map(|place| sum(start + row(place % rows) * column(place / rows)));
+            let mut expected = words(expected.collect());
+            expected.resize(ACCUMULATORS, 0);
+            assert_eq!(found.to_vec(), expected, "{} of lane {lane}", own.atom.multiplicand);
         }
+    }
+
+    #[test]
+    fn products_are_those_of_the_matrices() {
+        // f16 twice, bf16, tf32, e4m3, e5m2, s8, f64.
+        assert_eq!(ATOMS.len(), 8);
+        ATOMS.iter().for_each(check);
+    }
+
+    #[test]
+    fn integers_wrap() {
+        let own = ATOMS.iter().find(|own| own.multiplicand == Multiplicand::S8).expect("an atom");
+        let mut lanes = [[0; REGISTERS]; WARP];
+        for lane in &mut lanes {
+            // Each product is 1, and 32 are added.
+            lane[..6].fill(0x0101_0101);
+            lane[6..].fill(i32::MAX.cast_unsigned());
+        }
+        let sums = own.multiply(&lanes);
+        assert_eq!(sums[0], [(i32::MIN + 31).cast_unsigned(); ACCUMULATORS]);
     }
 }

@@ -34,7 +34,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-const DECLARED: [(&str, &str); 30] = [
+const DECLARED: [(&str, &str); 32] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -44,9 +44,9 @@ const DECLARED: [(&str, &str); 30] = [
     ("layout_shuffle_valid", "!llvm.func<i32 ()>"),
     (
         "layout_product",
-        "!llvm.func<void (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32)>",
+        "!llvm.func<void (i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32)>",
     ),
-    ("layout_sum", "!llvm.func<f32 (i32)>"),
+    ("layout_sum", "!llvm.func<i32 (i32)>"),
     ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, i32)>"),
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
@@ -59,6 +59,8 @@ const DECLARED: [(&str, &str); 30] = [
     ("layout_show", "!llvm.func<void ()>"),
     ("layout_bulk_load", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
     ("layout_bulk_store", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
+    ("layout_bulk_load_bytes", "!llvm.func<void (ptr, ptr, ptr, i32, i32)>"),
+    ("layout_bulk_store_bytes", "!llvm.func<void (ptr, ptr, i32, i32)>"),
     ("layout_bulk_commit", "!llvm.func<void ()>"),
     ("layout_bulk_wait", "!llvm.func<void (i64)>"),
     ("layout_wgmma_fence", "!llvm.func<void ()>"),
@@ -279,6 +281,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
     if phases::replace(&b, operation, sites)?
         || tensors::replace(&b, operation, sites)?
         || warpgroups::replace(&b, operation, sites)?
+        || mma::replace(&b, operation, sites)?
         || redux::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
         || conversions::replace(&b, operation)?
@@ -329,9 +332,6 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             tree::erase(operation);
         }
         "gpu.shuffle" => shuffle(&b, operation, sites)?,
-        "nvvm.mma.sync" if mma::is_known(operation) => {
-            mma::replace(&b, operation, sites)?;
-        }
         "nvvm.ldmatrix" if matrices::is_known(operation) => matrices::load(&b, operation, sites)?,
         "nvvm.stmatrix" if matrices::is_known(operation) => matrices::store(&b, operation, sites)?,
         "nvvm.cp.async.shared.global" => {

@@ -79,11 +79,15 @@ impl<'c> Slot<'c> {
         Ok(())
     }
 
-    /// Loads `count` registers as floats.
-    pub(super) fn load(&self, b: &Builder<'c>, count: usize) -> Result<Vec<Val<'c>>, Error> {
-        let float = Type::float32(b.context());
+    /// Loads `count` registers of a type.
+    pub(super) fn load(
+        &self,
+        b: &Builder<'c>,
+        count: usize,
+        of: Type<'c>,
+    ) -> Result<Vec<Val<'c>>, Error> {
         (0..count)
-            .map(|number| Ok(b.value("llvm.load", &[self.at(b, number)?], float, &[])?))
+            .map(|number| Ok(b.value("llvm.load", &[self.at(b, number)?], of, &[])?))
             .collect()
     }
 }
@@ -107,17 +111,17 @@ pub(super) fn structure<'c>(
     Ok(whole)
 }
 
-/// The first floats of a structure.
+/// The first fields of a structure, which have this type.
 pub(super) fn fields<'c>(
     b: &Builder<'c>,
     structure: Val<'c>,
     count: usize,
+    of: Type<'c>,
 ) -> Result<Vec<Val<'c>>, Error> {
-    let float = Type::float32(b.context());
     (0..count)
         .map(|number| {
             let attributes = [("position", position(b, number)?)];
-            Ok(b.value("llvm.extractvalue", &[structure], float, &attributes)?)
+            Ok(b.value("llvm.extractvalue", &[structure], of, &attributes)?)
         })
         .collect()
 }

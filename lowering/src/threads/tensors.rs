@@ -1,4 +1,4 @@
-//! Bulk copies of boxes of tensors between global memory and a block's, which run beside the threads.
+//! Bulk copies of boxes of tensors, and of bytes in a row, between global memory and a block's, which run beside the threads.
 //!
 //! A copy to shared memory ends as late as it can, when no thread continues without it, and a barrier counts its bytes. Who accesses
 //! the bytes before races with it. A copy from shared memory reads until its thread has waited for its group.
@@ -6,6 +6,7 @@
 use super::{
     Error,
     machine::{Access, Machine, MissingOrder, lack},
+    multiplicands::nearest_tf32,
     program::{Sites, call, constant, plain},
     shadow::Mark,
 };
@@ -13,7 +14,7 @@ use layout_dialect::{
     build::{Builder, Val, operand},
     tree,
 };
-use layout_runtime::manifest::{Im2col, TensorMap};
+use layout_runtime::manifest::{Element, Im2col, TensorMap};
 use melior::ir::{
     OperationRef,
     attribute::{DenseI32ArrayAttribute, IntegerAttribute},
@@ -41,11 +42,19 @@ struct Run {
     bytes: u64,
 }
 
-/// A copy of a box to shared memory that has not ended.
+/// The part of global memory that a bulk copy moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// A box of a tensor: the address of its map, and coordinates.
+    Box { handle: u64, at: [i64; MAX_RANK] },
+    /// Bytes in a row.
+    Bytes { first: u64, count: u64 },
+}
+
+/// A copy to shared memory that has not ended.
 #[derive(Debug)]
 pub(super) struct Load {
-    tensor: usize,
-    at: [i64; MAX_RANK],
+    part: Part,
     to: u64,
     barrier: u64,
     site: u32,
@@ -173,6 +182,22 @@ pub(super) fn replace<'c>(
             let left = constant(b, 64, number("group")?)?;
             call(b, "layout_bulk_wait", &[left], None)?;
         }
+        "nvvm.cp.async.bulk.shared.cluster.global" | "nvvm.cp.async.bulk.global.shared.cta" => {
+            let loads = name.ends_with("global");
+            // Memory, where it comes from, a barrier, and what is rare.
+            let count = if loads { 4 } else { 3 };
+            if operation.operand_count() != count {
+                return Ok(false);
+            }
+            let mut operands = Vec::with_capacity(count + 1);
+            for at in 0..count - 1 {
+                operands.push(plain(b, operand(operation, at))?);
+            }
+            operands.push(operand(operation, count - 1));
+            operands.push(constant(b, 32, sites.of(operation))?);
+            let function = if loads { "layout_bulk_load_bytes" } else { "layout_bulk_store_bytes" };
+            call(b, function, &operands, None)?;
+        }
         _ if loads || name == "nvvm.cp.async.bulk.tensor.global.shared.cta" => {
             // The tensor map and memory, coordinates, a barrier, the offsets of an im2col map, and what is rare.
             let segments = operation.attribute("operandSegmentSizes")?;
@@ -231,7 +256,8 @@ fn taps<'c>(
 }
 
 impl Machine {
-    fn tensor(&mut self, handle: u64, site: u32) -> Option<usize> {
+    /// The tensor of a map; none, and a fault, for another address.
+    fn tensor(&mut self, handle: u64, site: u32) -> Option<&Tensor> {
         let found = self.tensors.iter().position(|tensor| tensor.handle == handle);
         if found.is_none() {
             self.stop(
@@ -239,23 +265,38 @@ impl Machine {
                 format!("expected a tensor map of the kernel, found the address 0x{handle:x}"),
             );
         }
-        found
+        self.tensors.get(found?)
     }
 
-    /// The place of a box in the block's memory; none, and a fault, where it is not one.
-    fn place_of_box(&mut self, tensor: usize, address: u64, site: u32) -> Option<(usize, usize)> {
-        /// A box starts at a multiple of this.
-        const ALIGNMENT: u64 = 128;
-        let bytes = self.tensors.get(tensor).map_or(0, Tensor::box_bytes);
+    /// Where a part's copy is in the block's memory; none, and a fault, where it is not there as a whole.
+    fn place_of(&mut self, part: Part, address: u64, site: u32) -> Option<(usize, usize)> {
+        /// The alignments of a box and of bytes in a row, which are also a multiple of theirs.
+        const ALIGNMENTS: [u64; 2] = [128, 16];
+        let (bytes, what, alignment) = match part {
+            Part::Box { handle, .. } => {
+                (self.tensor(handle, site)?.box_bytes(), "a box", ALIGNMENTS[0])
+            }
+            Part::Bytes { first, count } => {
+                let [_, unit] = ALIGNMENTS;
+                if !first.is_multiple_of(unit) || !count.is_multiple_of(unit) {
+                    let of = first % unit;
+                    self.stop(site, format!(
+                        "expected a bulk copy of a multiple of {unit} bytes at one of global memory, found {count} bytes {of} bytes after one"
+                    ));
+                    return None;
+                }
+                (count, "a bulk copy", unit)
+            }
+        };
         let first = self.shared_first();
         let end = first + self.shared_bytes as u64;
         if address < first
             || address.saturating_add(bytes) > end
-            || !address.is_multiple_of(ALIGNMENT)
+            || !address.is_multiple_of(alignment)
         {
             let at = i128::from(address) - i128::from(first);
             self.stop(site, format!(
-                "expected a box at a multiple of {ALIGNMENT} within {} bytes of shared memory, found {bytes} bytes from byte {at} on",
+                "expected {what} at a multiple of {alignment} within {} bytes of shared memory, found {bytes} bytes from byte {at} on",
                 self.shared_bytes
             ));
             return None;
@@ -263,15 +304,21 @@ impl Machine {
         Some(((address - first) as usize, bytes as usize))
     }
 
-    /// Begins a copy of a box to shared memory.
-    pub(super) fn begin_load(
-        &mut self,
-        (handle, to, barrier): (u64, u64, u64),
-        at: [i64; MAX_RANK],
-        site: u32,
-    ) -> bool {
-        let Some(tensor) = self.tensor(handle, site) else { return false };
-        let Some((place, bytes)) = self.place_of_box(tensor, to, site) else { return false };
+    /// The runs of a part whose copy is at `inside`.
+    fn runs(&mut self, part: Part, inside: u64, site: u32) -> Vec<Run> {
+        match part {
+            Part::Box { handle, at } => {
+                self.tensor(handle, site).map(|tensor| tensor.runs(at, inside)).unwrap_or_default()
+            }
+            Part::Bytes { first, count } => {
+                vec![Run { outside: Some(first), inside, bytes: count }]
+            }
+        }
+    }
+
+    /// Begins a copy to shared memory.
+    pub(super) fn begin_load(&mut self, part: Part, (to, barrier): (u64, u64), site: u32) -> bool {
+        let Some((place, bytes)) = self.place_of(part, to, site) else { return false };
         let Some(mark) = self.count_copy(barrier, site) else { return false };
         let Some(clock) = self.clocks.get(self.current) else { return false };
         let thread = u32::try_from(self.current).unwrap_or(0);
@@ -283,22 +330,31 @@ impl Machine {
             self.race(found, (begun, true), None, place as u64);
         }
         let thread = self.current;
-        self.loads.push_back(Load { tensor, at, to, barrier, site, thread, mark });
+        self.loads.push_back(Load { part, to, barrier, site, thread, mark });
         true
     }
 
     /// Ends the copy that began first; whether there was one.
     pub(super) fn end_bulk_copy(&mut self) -> bool {
         let Some(load) = self.loads.pop_front() else { return false };
-        let Some(tensor) = self.tensors.get(load.tensor).cloned() else { return true };
         self.current = load.thread;
-        for run in tensor.runs(load.at, load.to) {
+        let Some((place, bytes)) = self.place_of(load.part, load.to, load.site) else {
+            return true;
+        };
+        let is_rounded = match load.part {
+            Part::Box { handle, .. } => {
+                let tensor = self.tensor(handle, load.site);
+                tensor.is_some_and(|tensor| tensor.map.element == Element::Tf32)
+            }
+            Part::Bytes { .. } => false,
+        };
+        for run in self.runs(load.part, load.to, load.site) {
             if let Some(from) = run.outside
                 && !self.access(from, run.bytes, (Access::Read, 1), load.site)
             {
                 return true;
             }
-            // SAFETY: the box is in the block's memory, and the tensor's bytes were looked up.
+            // SAFETY: the copy is in the block's memory, and global memory was looked up.
             unsafe {
                 let to = run.inside as *mut u8;
                 match run.outside {
@@ -306,32 +362,33 @@ impl Machine {
                     None => std::ptr::write_bytes(to, 0, run.bytes as usize),
                 }
             }
+            if is_rounded {
+                let words = run.inside as *mut u32;
+                for number in 0..run.bytes as usize / size_of::<u32>() {
+                    // SAFETY: the run is of whole words in the block's memory.
+                    unsafe {
+                        let word = words.add(number);
+                        word.write_unaligned(nearest_tf32(word.read_unaligned()));
+                    }
+                }
+            }
         }
-        let place = (load.to - self.shared_first()) as usize;
-        let bytes = tensor.box_bytes();
-        self.shared_shadow.end_as(place, bytes as usize, load.mark);
+        self.shared_shadow.end_as(place, bytes, load.mark);
         self.count_bytes(load.barrier, i64::try_from(bytes).unwrap_or(0));
         true
     }
 
-    /// Copies a box from shared memory, whose bytes are read until the group is waited for.
-    pub(super) fn store_box(
-        &mut self,
-        (handle, from): (u64, u64),
-        at: [i64; MAX_RANK],
-        site: u32,
-    ) -> bool {
-        let Some(number) = self.tensor(handle, site) else { return false };
-        let Some((place, bytes)) = self.place_of_box(number, from, site) else { return false };
-        let Some(tensor) = self.tensors.get(number).cloned() else { return false };
+    /// Copies a part from shared memory, whose bytes are read until the group is waited for.
+    pub(super) fn store_part(&mut self, part: Part, from: u64, site: u32) -> bool {
+        let Some((place, bytes)) = self.place_of(part, from, site) else { return false };
         let own = self.next_read();
         self.note_async_read(self.current, (place, bytes), own, site);
-        for run in tensor.runs(at, from) {
+        for run in self.runs(part, from, site) {
             let Some(to) = run.outside else { continue };
             if !self.access(to, run.bytes, (Access::Write, 1), site) {
                 return false;
             }
-            // SAFETY: the box is in the block's memory, and the tensor's bytes were looked up.
+            // SAFETY: the copy is in the block's memory, and global memory was looked up.
             unsafe {
                 std::ptr::copy(run.inside as *const u8, to as *mut u8, run.bytes as usize);
             }
@@ -378,7 +435,6 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use layout_runtime::manifest::Element;
 
     fn tensor(box_extents: Vec<u32>, swizzle: u32) -> Tensor {
         let map = TensorMap {

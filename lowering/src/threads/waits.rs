@@ -1,6 +1,6 @@
 //! The events that threads wait for.
 
-use super::mma::LaneOperands;
+use super::mma::LaneRegisters;
 
 /// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +19,9 @@ pub(super) enum Wait {
         site: u32,
     },
     Product {
-        part: LaneOperands,
-        is_bf16: bool,
+        registers: LaneRegisters,
+        /// The atom's place among those of warps.
+        atom: u32,
         site: u32,
     },
     /// The end of a phase of a barrier in shared memory.

@@ -1,16 +1,19 @@
-//! `wgmma` of f16 and bf16 with f32 accumulators, for the threads of a warpgroup.
+//! `wgmma` of every atom, for the threads of a warpgroup.
 //!
 //! An MMA is computed when all threads of its warpgroup have reached it, but its registers have no value before a wait:
-//! until then each is a token, a NaN that names the MMA. Registers that are passed through after a wait become the
-//! accumulators of finished MMAs; a token that anything else computes with remains a NaN. An MMA reads shared memory, by
-//! the asynchronous proxy, until its warp has waited.
+//! until then each is a token that names the MMA: of floats a NaN. Registers that are passed through after a wait become the
+//! accumulators of finished MMAs; a token that anything else computes with remains a NaN. Integers may have a token's bits, and are
+//! tokens only where all registers of an MMA are there in their order. An MMA reads shared memory, by the asynchronous proxy, until its
+//! warp has waited.
 
 use super::{
     Error,
     machine::{Fault, Machine, MissingOrder, WARP, lack},
+    multiplicands::Multiplicand,
     program::{Sites, call, constant},
     shadow::Mark,
     slots::Slot,
+    tiles::{DEPTH_BYTES, Tile, UNIT},
     waits::Wait,
 };
 use layout_dialect::{
@@ -18,7 +21,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    OperationRef, ValueLike,
+    OperationRef, Type, ValueLike,
     attribute::{IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
@@ -27,18 +30,13 @@ use std::collections::{BTreeMap, VecDeque};
 /// Threads of a warpgroup.
 const THREADS: usize = 4 * WARP;
 
-/// Rows of A, and what is multiplied for an element.
+/// Rows of A.
 const ROWS: usize = 64;
-const DEPTH: usize = 16;
 
-/// Bytes, and elements, of what a descriptor moves.
-const UNIT: u64 = 16;
-const ELEMENTS: usize = 8;
+/// Bytes of a register.
+const REGISTER_BYTES: usize = 4;
 
-/// Bits of an address that a descriptor holds.
-const ADDRESS: u64 = (1 << 18) - 1;
-
-/// A NaN that names an MMA and a register of it: no arithmetic makes one.
+/// As a float a NaN that names an MMA and a register of it: no arithmetic makes one.
 const TOKEN: u32 = 0x7f80_0000;
 const REGISTER_BITS: u32 = 7;
 const MAX_MMAS: u32 = 1 << (22 - REGISTER_BITS);
@@ -49,7 +47,7 @@ const KEPT: usize = 64;
 /// Reads of a thread, distinguished by numbers.
 const MAX_READS: u32 = 1 << 30;
 
-/// The instruction, as compiled code describes it: a bit each.
+/// The instruction, as compiled code describes it: a bit each, the type of what it multiplies, and its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape(pub(super) u32);
 
@@ -57,9 +55,32 @@ impl Shape {
     const A_IN_REGISTERS: u32 = 1;
     const A_TRANSPOSED: u32 = 2;
     const B_TRANSPOSED: u32 = 4;
-    const BF16: u32 = 8;
+    /// Where the type is, in three bits.
+    const TYPE: u32 = 3;
     /// Where the number of columns is.
     const COLUMNS: u32 = 8;
+
+    fn new(of: Multiplicand, columns: u32) -> Self {
+        Self(of.code() << Self::TYPE | columns << Self::COLUMNS)
+    }
+
+    /// The shape of an instruction whose types have these names, of so many columns, and so many elements along K.
+    fn named(of: &str, sum: &str, columns: u32, depth: usize) -> Option<Self> {
+        let of = Multiplicand::named(of)?;
+        let shape = Self::new(of, columns);
+        let expected = if shape.adds_integers() { "s32" } else { "f32" };
+        let is_known = depth * of.bytes() == DEPTH_BYTES && columns.is_multiple_of(8);
+        (is_known && sum == expected).then_some(shape)
+    }
+
+    fn multiplicand(self) -> Multiplicand {
+        Multiplicand::of_code(self.0 >> Self::TYPE & 7)
+    }
+
+    /// Whether accumulators are integers.
+    pub(super) fn adds_integers(self) -> bool {
+        self.multiplicand() == Multiplicand::S8
+    }
 
     const fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
@@ -83,13 +104,13 @@ pub(super) struct ThreadOperands {
     /// A, where it is held.
     pub(super) held: [u32; 4],
     /// The accumulators before; zeros if the MMA overwrites them.
-    pub(super) accumulators: Vec<f32>,
+    pub(super) accumulators: Vec<u32>,
 }
 
 /// The accumulators of an MMA.
 #[derive(Debug)]
 struct PendingMma {
-    accumulators: Vec<f32>,
+    accumulators: Vec<u32>,
     is_done: bool,
     /// Whether its registers were passed through after a wait, or another MMA has added to them.
     is_taken: bool,
@@ -114,8 +135,7 @@ pub(super) struct Issued {
 
 impl Issued {
     /// The MMA that a register stands for, and the number of the register there.
-    fn mma(&mut self, register: f32) -> Option<(&mut PendingMma, usize)> {
-        let bits = register.to_bits();
+    fn mma(&mut self, bits: u32) -> Option<(&mut PendingMma, usize)> {
         // Nothing but a quiet NaN has the bit below the exponent.
         let is_token = bits & 0xffc0_0000 == TOKEN && bits != TOKEN;
         let payload = bits & ((1 << 22) - 1);
@@ -123,6 +143,28 @@ impl Issued {
         let register = (payload & ((1 << REGISTER_BITS) - 1)) as usize;
         (register < mma.accumulators.len()).then_some((mma, register))
     }
+
+    /// How many of the first of these integers are all the registers of an MMA; 0 where they are numbers.
+    fn tokens(&mut self, words: &[u32]) -> usize {
+        let Some((mma, 0)) = words.first().and_then(|&first| self.mma(first)) else { return 0 };
+        let count = mma.accumulators.len();
+        let is_run = words.len() >= count
+            && (words[0]..).zip(&words[..count]).all(|(token, &word)| token == word);
+        if is_run { count } else { 0 }
+    }
+}
+
+/// The words of a list that may be tokens: all floats, and of integers those in whole MMAs.
+fn tokens(issued: &mut Issued, words: &[u32], are_integers: bool) -> Vec<bool> {
+    if !are_integers {
+        return vec![true; words.len()];
+    }
+    let mut may_be = Vec::with_capacity(words.len());
+    while may_be.len() < words.len() {
+        let count = issued.tokens(&words[may_be.len()..]);
+        may_be.resize(may_be.len() + count.max(1), count > 0);
+    }
+    may_be
 }
 
 /// The diagnostic of accumulators that are read before a wait, or never.
@@ -176,25 +218,23 @@ fn through<'c>(
     // Registers go to an MMA where a fence follows them, and are read elsewhere.
     let next = operation.next_in_block().map(|next| tree::name(next));
     let reads = next.as_deref() != Some("nvvm.wgmma.fence.aligned");
-    let floats = values.iter().copied().filter(is_float).collect::<Vec<_>>();
-    let mut known = floats.clone();
-    if !floats.is_empty() {
-        let slot = Slot::new(b, operation, floats.len())?;
-        slot.store(b, &floats)?;
-        let count = constant(b, 32, i64::try_from(floats.len()).unwrap_or(0))?;
-        let operands = [
-            slot.pointer,
-            count,
-            constant(b, 32, reads.into())?,
-            constant(b, 32, sites.of(operation))?,
-        ];
+    let mut passed = |integers: bool| -> Result<std::vec::IntoIter<Val<'c>>, Error> {
+        let of = |value: &Val<'c>| is_word(value) == integers;
+        let all = values.iter().copied().filter(of).collect::<Vec<_>>();
+        let Some(first) = all.first() else { return Ok(all.into_iter()) };
+        let slot = Slot::new(b, operation, all.len())?;
+        slot.store(b, &all)?;
+        let count = constant(b, 32, i64::try_from(all.len()).unwrap_or(0))?;
+        let how = i64::from(reads) | i64::from(integers) << 1;
+        let operands =
+            [slot.pointer, count, constant(b, 32, how)?, constant(b, 32, sites.of(operation))?];
         call(b, "layout_registers", &operands, None)?;
-        known = slot.load(b, floats.len())?;
-    }
-    let mut known = known.into_iter();
+        Ok(slot.load(b, all.len(), first.r#type())?.into_iter())
+    };
+    let (mut floats, mut words) = (passed(false)?, passed(true)?);
     let all: Vec<_> = values
-        .into_iter()
-        .map(|value| if is_float(&value) { known.next().unwrap_or(value) } else { value })
+        .iter()
+        .map(|value| if is_float(value) { floats.next() } else { words.next() }.unwrap_or(*value))
         .collect();
     finish(b, operation, &all)
 }
@@ -245,9 +285,14 @@ impl<'c> MmaOperands<'c> {
             constant(b, 32, sites.of(operation))?,
         ];
         call(b, "layout_warpgroup", &operands, None)?;
-        let accumulators = slot.load(b, count)?;
+        let accumulators = slot.load(b, count, accumulator(b, self.shape))?;
         finish(b, operation, &accumulators)
     }
+}
+
+/// The type of a shape's accumulators.
+fn accumulator<'c>(b: &Builder<'c>, shape: Shape) -> Type<'c> {
+    if shape.adds_integers() { b.integer(32) } else { Type::float32(b.context()) }
 }
 
 /// `nvvm.wgmma.mma_async`.
@@ -257,32 +302,39 @@ fn of_operation<'c>(
     sites: &mut Sites,
 ) -> Result<bool, Error> {
     let text = |name: &str| operation.attribute(name).map(|found| found.to_string());
-    let shape = text("shape")?;
-    let columns = shape.split_once("n = ").and_then(|(_, rest)| rest.split_once(','));
-    let columns = columns.and_then(|(columns, _)| columns.trim().parse::<u32>().ok());
-    let of = text("typeA")?;
-    let is_known = shape.contains("m = 64") && shape.contains("k = 16") && of == text("typeB")?;
+    let of_type = |name: &str| -> Result<String, melior::Error> {
+        let text = text(name)?;
+        let within = text.split_once('<').and_then(|(_, name)| name.strip_suffix('>'));
+        Ok(within.unwrap_or_default().to_owned())
+    };
+    let extents = text("shape")?;
+    let extent = |name: &str| -> Option<u32> {
+        let (_, rest) = extents.split_once(&format!("{name} = "))?;
+        let digits = rest.split(|at: char| !at.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    };
+    let of = of_type("typeA")?;
     let is_plain = ["scaleD", "scaleA", "scaleB"]
         .iter()
         .all(|name| text(name).is_ok_and(|scale| scale.contains("<one>")));
-    let is_float =
-        text("typeD")?.contains("<f32>") && (of.contains("<f16>") || of.contains("<bf16>"));
-    let Some(columns) = columns.filter(|_| is_known && is_plain && is_float) else {
-        return Ok(false);
+    let is_known = is_plain && extent("m") == Some(64) && of == of_type("typeB")?;
+    let sum = of_type("typeD")?;
+    let shape = match (extent("n"), extent("k")) {
+        (Some(n), Some(k)) if is_known => Shape::named(&of, &sum, n, k as usize),
+        _ => None,
     };
-    let mut bits = columns << Shape::COLUMNS;
-    if of.contains("<bf16>") {
-        bits |= Shape::BF16;
-    }
+    let Some(mut shape) = shape else { return Ok(false) };
     if text("layoutA")?.contains("<col>") {
-        bits |= Shape::A_TRANSPOSED;
+        shape.0 |= Shape::A_TRANSPOSED;
     }
     if text("layoutB")?.contains("<row>") {
-        bits |= Shape::B_TRANSPOSED;
+        shape.0 |= Shape::B_TRANSPOSED;
     }
-    let accumulators = super::slots::fields(b, operand(operation, 0), columns as usize / 2)?;
+    let count = shape.columns() / 2;
+    let of = accumulator(b, shape);
+    let accumulators = super::slots::fields(b, operand(operation, 0), count, of)?;
     let written = MmaOperands {
-        shape: Shape(bits),
+        shape,
         tiles: [operand(operation, 1), operand(operation, 2)],
         held: Vec::new(),
         accumulators,
@@ -300,29 +352,26 @@ fn of_text<'c>(
 ) -> Result<bool, Error> {
     let parts = || {
         let (adds, rest) = text.split_once("; wgmma.mma_async.sync.aligned.m64n")?;
-        let (columns, rest) = rest.split_once("k16.f32.")?;
-        let (of, rest) = rest.split_once(' ')?;
+        let (extents, rest) = rest.split_once('.')?;
+        let (n, k) = extents.split_once('k')?;
+        let (types, rest) = rest.split_once(' ')?;
+        let [sum, x, y] = types.split('.').collect::<Vec<_>>()[..] else { return None };
         let (_, rest) = rest.split_once("}, ")?;
-        let (operands, rest) = rest.split_once(", p, 1, 1, ")?;
-        Some((adds, columns.parse::<u32>().ok()?, of, operands, rest.strip_suffix("; }")?))
+        let (operands, rest) = rest.split_once(", p")?;
+        let shape = Shape::named(x, sum, n.parse().ok()?, k.parse().ok()?)?;
+        (x == y).then_some((adds, shape, operands, rest.strip_suffix("; }")?))
     };
-    let Some((adds, columns, of, operands, transposed)) = parts() else { return Ok(false) };
-    let count = columns as usize / 2;
+    let Some((adds, mut shape, operands, scales)) = parts() else { return Ok(false) };
+    let count = shape.columns() / 2;
     // Operands follow the results, and the accumulators before come last.
     let at = |name: &str| -> Option<Val<'c>> {
         let number: usize = name.strip_prefix('$')?.parse().ok()?;
         Some(operand(operation, number.checked_sub(count)?))
     };
-    let mut bits = columns << Shape::COLUMNS;
-    match of {
-        "bf16.bf16" => bits |= Shape::BF16,
-        "f16.f16" => {}
-        _ => return Ok(false),
-    }
     let none = constant(b, 64, 0)?;
     let (held, tiles) = match operands.strip_prefix('{').and_then(|held| held.split_once("}, ")) {
         Some((held, right)) => {
-            bits |= Shape::A_IN_REGISTERS;
+            shape.0 |= Shape::A_IN_REGISTERS;
             (held.split(',').filter_map(at).collect(), [Some(none), at(right)])
         }
         None => {
@@ -330,13 +379,17 @@ fn of_text<'c>(
             (Vec::new(), [at(left), at(right)])
         }
     };
-    let transposes: Vec<bool> = transposed.split(", ").map(|bit| bit == "1").collect();
-    match (transposes[..].first(), transposes[..].get(1), held.is_empty()) {
-        (Some(&a), Some(&right), true) => {
-            bits |= if a { Shape::A_TRANSPOSED } else { 0 };
-            bits |= if right { Shape::B_TRANSPOSED } else { 0 };
+    // Floats are scaled, by one; and only elements of 16 bits are transposed.
+    let scales: Vec<&str> = scales.split(", ").skip(1).collect();
+    match (scales.as_slice(), held.is_empty()) {
+        ([] | ["1", "1"], _) => {}
+        (&["1", "1", a, right], true) => {
+            shape.0 |= if a == "1" { Shape::A_TRANSPOSED } else { 0 };
+            shape.0 |= if right == "1" { Shape::B_TRANSPOSED } else { 0 };
         }
-        (Some(&right), None, false) => bits |= if right { Shape::B_TRANSPOSED } else { 0 },
+        (&["1", "1", right], false) => {
+            shape.0 |= if right == "1" { Shape::B_TRANSPOSED } else { 0 }
+        }
         _ => return Ok(false),
     }
     let adds = match adds {
@@ -359,66 +412,7 @@ fn of_text<'c>(
     let [Some(left), Some(right)] = tiles else { return Ok(false) };
     let first = operation.operand_count().saturating_sub(count);
     let accumulators = (first..first + count).map(|number| operand(operation, number)).collect();
-    MmaOperands { shape: Shape(bits), tiles: [left, right], held, accumulators, adds }
-        .emit(b, operation, sites)
-}
-
-/// A unit of a tile in shared memory: where it is, its first row, its first column along K.
-struct Unit {
-    offset: u64,
-    row: usize,
-    column: usize,
-}
-
-/// The units of the tile of `rows` rows that a descriptor describes; `first` is the address of a block's memory.
-fn units(descriptor: u64, rows: usize, is_transposed: bool, first: u64) -> Vec<Unit> {
-    let field = |at: u32| (descriptor >> at & 0x3fff) * UNIT;
-    let (leading, stride) = (field(16), field(32));
-    let width = match descriptor >> 62 {
-        1 => 128,
-        2 => 64,
-        3 => 32,
-        _ => UNIT,
-    };
-    let start = (field(0).wrapping_sub(first)) & ADDRESS;
-    let mask = width / UNIT - 1;
-    let wide = width / UNIT;
-    let unit = |linear: u64, row: u64, column: u64| Unit {
-        offset: linear ^ ((linear >> 7 & mask) << 4),
-        row: row as usize,
-        column: column as usize,
-    };
-    let (rows, depth) = (rows as u64, DEPTH as u64);
-    if is_transposed {
-        let all = (0..rows / 8).flat_map(|block| (0..depth).map(move |k| (block, k)));
-        return all
-            .map(|(block, k)| {
-                let linear = match wide {
-                    1 => block * stride + k % 8 * UNIT + k / 8 * leading,
-                    _ => {
-                        block % wide * UNIT
-                            + block / wide * leading
-                            + k % 8 * width
-                            + k / 8 * stride
-                    }
-                };
-                unit(start + linear, 8 * block, k)
-            })
-            .collect();
-    }
-    let across = if wide == 1 { leading } else { UNIT };
-    let all = (0..rows).flat_map(|row| (0..2).map(move |half| (row, half)));
-    all.map(|(row, half)| {
-        unit(start + row % 8 * width + row / 8 * stride + half * across, row, 8 * half)
-    })
-    .collect()
-}
-
-fn number(bits: u16, is_bf16: bool) -> f32 {
-    match is_bf16 {
-        true => f32::from_bits(u32::from(bits) << 16),
-        false => half::f16::from_bits(bits).to_f32(),
-    }
+    MmaOperands { shape, tiles: [left, right], held, accumulators, adds }.emit(b, operation, sites)
 }
 
 impl Machine {
@@ -521,9 +515,15 @@ impl Machine {
     }
 
     /// Passes registers through: false where an MMA that nobody waited for still writes one that is read.
-    pub(super) fn pass_through(&mut self, registers: &mut [f32], reads: bool, site: u32) -> bool {
+    pub(super) fn pass_through(
+        &mut self,
+        registers: &mut [u32],
+        (reads, integers): (bool, bool),
+        site: u32,
+    ) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
-        for register in registers {
+        let may_be = tokens(&mut thread.issued, registers, integers);
+        for (register, _) in registers.iter_mut().zip(may_be).filter(|(_, may_be)| *may_be) {
             match thread.issued.mma(*register) {
                 Some((mma, number)) if mma.is_done => {
                     mma.is_taken = true;
@@ -544,13 +544,14 @@ impl Machine {
     pub(super) fn take_part(&mut self, mut part: ThreadOperands, adds: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return false };
         let mut is_touched = part.shape.holds_a() || !adds;
-        for sum in &mut part.accumulators {
+        let may_be = tokens(&mut thread.issued, &part.accumulators, part.shape.adds_integers());
+        for (sum, may_be) in part.accumulators.iter_mut().zip(may_be) {
             // MMAs of one shape add to each other's accumulators in their order.
             if !adds {
-                *sum = 0.0;
+                *sum = 0;
                 continue;
             }
-            match thread.issued.mma(*sum) {
+            match thread.issued.mma(*sum).filter(|_| may_be) {
                 Some((before, number)) => {
                     is_touched |= before.is_done;
                     before.is_taken = true;
@@ -569,11 +570,11 @@ impl Machine {
     }
 
     /// Names the registers of the MMA that a thread took part in last.
-    pub(super) fn tokens(&self, registers: &mut [f32]) {
+    pub(super) fn tokens(&self, registers: &mut [u32]) {
         let Some(thread) = self.threads.get(self.current) else { return };
         let Some(&(mma, _)) = thread.issued.open.last() else { return };
         for (number, register) in (0_u32..).zip(registers) {
-            *register = f32::from_bits(TOKEN | mma << REGISTER_BITS | number);
+            *register = TOKEN | mma << REGISTER_BITS | number;
         }
     }
 
@@ -612,25 +613,26 @@ impl Machine {
             return false;
         }
         let columns = shape.columns();
-        self.charge((ROWS * DEPTH * columns) as u64);
-        let is_bf16 = shape.has(Shape::BF16);
+        let of = shape.multiplicand();
+        let depth = DEPTH_BYTES / of.bytes();
+        self.charge((ROWS * depth * columns) as u64);
         let mut reads: [Vec<(usize, usize)>; THREADS / WARP] = Default::default();
-        let mut a = vec![[0.0_f32; DEPTH]; ROWS];
+        let mut a = Tile::new(ROWS, of);
         if shape.holds_a() {
+            let each = REGISTER_BYTES / of.bytes();
             for (thread, part) in parts.iter().enumerate() {
                 let row = thread / WARP * 16 + thread % WARP / 4;
                 for (at, register) in part.held.iter().enumerate() {
-                    let column = 8 * (at / 2) + 2 * (thread % 4);
-                    let halves = [*register as u16, (*register >> 16) as u16];
-                    for (place, bits) in halves.into_iter().enumerate() {
-                        a[row + 8 * (at % 2)][column + place] = number(bits, is_bf16);
+                    let column = each * (4 * (at / 2) + thread % 4);
+                    let bytes = register.to_le_bytes();
+                    for (place, element) in bytes.chunks_exact(of.bytes()).enumerate() {
+                        a.set(row + 8 * (at % 2), column + place, of.single(element));
                     }
                 }
             }
         } else {
-            let is_transposed = shape.has(Shape::A_TRANSPOSED);
             let Some(units) =
-                self.load_tile(tiles[0], &mut a, (is_transposed, is_bf16), (first, site))
+                self.load_tile(tiles[0], &mut a, shape.has(Shape::A_TRANSPOSED), (first, site))
             else {
                 return false;
             };
@@ -639,10 +641,9 @@ impl Machine {
                 reads[unit.row / 16].push((unit.offset as usize, UNIT as usize));
             }
         }
-        let mut right = vec![[0.0_f32; DEPTH]; columns];
-        let is_transposed = shape.has(Shape::B_TRANSPOSED);
+        let mut right = Tile::new(columns, of);
         let Some(units) =
-            self.load_tile(tiles[1], &mut right, (is_transposed, is_bf16), (first, site))
+            self.load_tile(tiles[1], &mut right, shape.has(Shape::B_TRANSPOSED), (first, site))
         else {
             return false;
         };
@@ -665,10 +666,14 @@ impl Machine {
             let row = number / WARP * 16 + number % WARP / 4;
             let mut accumulators = part.accumulators;
             for (at, sum) in accumulators.iter_mut().enumerate() {
-                let x = &a[row + 8 * (at / 2 % 2)];
-                let column = at / 4 * 8 + 2 * (number % 4) + at % 2;
-                let Some(y) = right.get(column) else { continue };
-                *sum += x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>();
+                let x = a.row(row + 8 * (at / 2 % 2));
+                let y = right.row(at / 4 * 8 + 2 * (number % 4) + at % 2);
+                let product = x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>();
+                *sum = match shape.adds_integers() {
+                    // A sum of so few products of bytes is exact.
+                    true => sum.wrapping_add_signed(product as i32),
+                    false => (f32::from_bits(*sum) + product).to_bits(),
+                };
             }
             let read = self.next_read();
             if number % WARP == 0 {
@@ -686,44 +691,6 @@ impl Machine {
         }
         true
     }
-
-    /// Loads a tile into rows; the units that it is of, or none and a fault.
-    fn load_tile(
-        &mut self,
-        descriptor: u64,
-        rows: &mut [[f32; DEPTH]],
-        (is_transposed, is_bf16): (bool, bool),
-        (thread, site): (usize, u32),
-    ) -> Option<Vec<Unit>> {
-        let first = self.shared_first();
-        let units = units(descriptor, rows.len(), is_transposed, first);
-        for unit in &units {
-            let end = unit.offset + UNIT;
-            if end > self.shared_bytes as u64 {
-                self.current = thread;
-                self.stop(site, format!(
-                    "expected a tile within {} bytes of shared memory, found one with bytes up to {end}",
-                    self.shared_bytes
-                ));
-                return None;
-            }
-            for at in 0..ELEMENTS {
-                // SAFETY: the unit is in the block's memory.
-                let bits = unsafe {
-                    std::ptr::read_unaligned((first + unit.offset) as *const [u16; ELEMENTS])
-                }[at];
-                let (row, column) = if is_transposed {
-                    (unit.row + at, unit.column)
-                } else {
-                    (unit.row, unit.column + at)
-                };
-                if let Some(place) = rows.get_mut(row).and_then(|row| row.get_mut(column)) {
-                    *place = number(bits, is_bf16);
-                }
-            }
-        }
-        Some(units)
-    }
 }
 
 #[cfg(test)]
@@ -734,37 +701,26 @@ mod tests {
     fn a_token_is_a_number_of_a_product_until_something_computes_with_it() {
         let mut issued = Issued::default();
         let mma =
-            PendingMma { accumulators: vec![1.5, 2.5], is_done: false, is_taken: false, site: 0 };
+            PendingMma { accumulators: vec![15, 25], is_done: false, is_taken: false, site: 0 };
         issued.mmas.insert(3, mma);
-        let token = f32::from_bits(TOKEN | 3 << REGISTER_BITS | 1);
+        let token = TOKEN | 3 << REGISTER_BITS | 1;
         let mut sum = |register| issued.mma(register).map(|(own, number)| own.accumulators[number]);
-        assert_eq!(sum(token), Some(2.5));
-        assert_eq!(sum(std::hint::black_box(token) + 1.0), None);
-        assert_eq!(sum(f32::INFINITY), None);
-        assert_eq!(sum(f32::NAN), None);
+        assert_eq!(sum(token), Some(25));
+        assert_eq!(sum((std::hint::black_box(f32::from_bits(token)) + 1.0).to_bits()), None);
+        assert_eq!(sum(f32::INFINITY.to_bits()), None);
+        assert_eq!(sum(f32::NAN.to_bits()), None);
     }
 
     #[test]
-    fn units_of_a_swizzled_tile_stay_in_their_rows() {
-        // 64 rows of 128 bytes, at the second 16 columns.
-        let descriptor = 1 << 62 | (1024 / UNIT) << 32 | ((4096 + 32) / UNIT);
-        let all = units(descriptor, 64, false, 4096);
-        assert_eq!((all[0].offset, all[1].offset), (32, 48));
-        // Row 9: the second group of eight, units exchanged with their neighbours.
-        assert_eq!(
-            (all[18].row, all[18].offset, all[19].offset),
-            (9, 1024 + 128 + 48, 1024 + 128 + 32)
-        );
-    }
-
-    #[test]
-    fn units_of_a_transposed_tile_go_along_its_rows() {
-        let descriptor = 1 << 62 | (1024 / UNIT) << 32 | (8192 / UNIT) << 16;
-        let all = units(descriptor, 128, true, 0);
-        let at = |row, column| all.iter().find(|unit| (unit.row, unit.column) == (row, column));
-        assert_eq!(at(8, 0).map(|unit| unit.offset), Some(16));
-        assert_eq!(at(8, 1).map(|unit| unit.offset), Some(128));
-        assert_eq!(at(64, 0).map(|unit| unit.offset), Some(8192));
-        assert_eq!(at(0, 8).map(|unit| unit.offset), Some(1024));
+    fn integers_are_tokens_where_all_of_an_mma_are_there() {
+        let mut issued = Issued::default();
+        let mma =
+            PendingMma { accumulators: vec![1, 2, 3], is_done: true, is_taken: false, site: 0 };
+        issued.mmas.insert(5, mma);
+        let first = TOKEN | 5 << REGISTER_BITS;
+        let words = [7, first, first + 1, first + 2, first, first + 1, 9];
+        let expected = [false, true, true, true, false, false, false];
+        assert_eq!(tokens(&mut issued, &words, true), expected);
+        assert_eq!(tokens(&mut issued, &words, false), [true; 7]);
     }
 }

@@ -47,6 +47,12 @@ impl MmaAtom {
         self.multiplicand != "tf32"
     }
 
+    /// The name of LLVM's intrinsic of a warp's instruction, A by rows and B by columns.
+    pub fn intrinsic(&self) -> String {
+        let ((m, n, k), input, sum) = (self.extent, self.multiplicand, self.accumulator);
+        format!("llvm.nvvm.mma.m{m}n{n}k{k}.row.col.{sum}.{input}.{input}.{sum}")
+    }
+
     /// Whether threads multiply each for itself, without an instruction for matrices.
     pub fn is_scalar(&self) -> bool {
         self.extent.2 == 1
