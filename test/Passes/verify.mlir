@@ -14,6 +14,50 @@ gpu.module @right {
 
 // -----
 
+// An element may be stored again, by its thread or after a barrier; a race is an error of its own.
+#again = {block = array<i64: 64, 1, 1>, grid = array<i64: 2, 1, 1>}
+!v = !layout.view<f32, global, (64,2):(1,64)>
+module {
+  gpu.module @again {
+    gpu.func @own(%out: !v) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = #again} {
+      %t = gpu.thread_id x
+      %b = gpu.block_id x
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      layout.store %zero, %out(%t, %b) : !v
+      layout.store %one, %out(%t, %b) : !v
+      gpu.return
+    }
+    gpu.func @ordered(%out: !v) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = #again} {
+      %t = gpu.thread_id x
+      %b = gpu.block_id x
+      %last = arith.constant 63 : index
+      %other = arith.subi %last, %t : index
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      layout.store %zero, %out(%other, %b) : !v
+      gpu.barrier
+      layout.store %one, %out(%t, %b) : !v
+      gpu.return
+    }
+    gpu.func @race(%out: !v) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = #again} {
+      %t = gpu.thread_id x
+      %b = gpu.block_id x
+      %last = arith.constant 63 : index
+      %other = arith.subi %last, %t : index
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      // expected-note @+1 {{thread 63 stores it here}}
+      layout.store %zero, %out(%other, %b) : !v
+      // expected-error @+1 {{'layout.store' op layout-verify: expected a barrier between accesses to element 0 of argument 0, found none: thread 63 stores it and thread 0 stores it, in block (0,0,0) of @race}}
+      layout.store %one, %out(%t, %b) : !v
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 // Two blocks store each element.
 #twice = {block = array<i64: 32, 1, 1>, grid = array<i64: 2, 1, 1>}
 module {

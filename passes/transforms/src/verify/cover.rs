@@ -13,17 +13,31 @@ use super::{
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::atoms::{WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 /// The most elements, over all rounds of an access, that are counted.
 const MAX_COUNTED: i64 = 1 << 25;
 
 /// How often each element is accessed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// The offset of the first count.
     first: i64,
     counts: Vec<u32>,
+    /// The blocks that access elements, where they are distinguished.
+    blocks: Option<Blocks>,
+}
+
+/// The blocks that access elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Blocks {
+    /// The first that accesses an element, by its offset.
+    first: HashMap<i64, i64>,
+    /// An element of several blocks.
+    shared: Option<i64>,
 }
 
 /// Why elements are not counted.
@@ -39,6 +53,17 @@ pub(super) enum Coverage {
 
 /// The elements of an argument that functions of the same arguments read, or write, together.
 pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Coverage {
+    accessed(traces, argument, stores, false)
+}
+
+/// An element of an argument that several blocks store.
+fn shared_by_blocks(traces: &[&Trace], argument: usize) -> Result<Option<i64>, Refused> {
+    let touched = counted(accessed(traces, argument, true, true))?;
+    Ok(touched.blocks.and_then(|blocks| blocks.shared))
+}
+
+/// The same, with the blocks that access elements or not.
+fn accessed(traces: &[&Trace], argument: usize, stores: bool, by_blocks: bool) -> Coverage {
     let mut copies = Vec::new();
     for &trace in traces {
         for event in &trace.events {
@@ -77,10 +102,10 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Cover
             Some(CopySide { trace, copy, view: side(copy, stores).as_ref()? })
         })
         .collect();
-    if let Some(layout) = modes::touched(&sides, argument, stores) {
+    if !by_blocks && let Some(layout) = modes::touched(&sides, argument, stores) {
         return Coverage::Layout(layout);
     }
-    let mut all = Counts { first: 0, counts: Vec::new() };
+    let mut all = Counts { blocks: by_blocks.then(Blocks::default), ..Counts::default() };
     for CopySide { trace, copy, view } in sides {
         if let Err(refused) = count(trace, copy, view, stores, &mut all) {
             return Coverage::Unknown(refused);
@@ -174,8 +199,13 @@ fn count(
         OuterPart::Layout(_) => return Err(unknown("an outer layout")),
     }
     let conditions = conditions(copy).ok_or_else(|| unknown("a predicate"))?;
-    let forms: Vec<&IndexForm> =
+    let mut forms: Vec<&IndexForm> =
         std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
+    let block = match all.blocks {
+        Some(_) => Some(block(trace).ok_or_else(|| unknown("the number of blocks"))?),
+        None => None,
+    };
+    forms.extend(&block);
     let symbols = symbols(trace, copy, &forms, stores).ok_or_else(|| {
         match forms.iter().flat_map(|form| form.symbols()).find(|&s| s >= PARAMETERS) {
             Some(symbol) => unknown(&format!("the values of {}", trace.symbol(symbol))),
@@ -219,7 +249,8 @@ fn count(
             .collect()
     };
     let layouts = std::iter::once(Some(&view.layout))
-        .chain(conditions.iter().map(|(_, layout, _)| layout.as_ref()));
+        .chain(conditions.iter().map(|(_, layout, _)| layout.as_ref()))
+        .chain(block.iter().map(|_| None));
     for (layout, &start) in layouts.zip(&zero) {
         let column = elements(layout, start).ok_or_else(|| unknown("an offset past 64 bits"))?;
         columns.push(column);
@@ -252,10 +283,31 @@ fn count(
                 .all(|&row| columns[row + 1][at] + steps[row + 1][step] < conditions[row].2);
             if inside {
                 all.count(offset + start, run);
+                if block.is_some() {
+                    let row = forms.len() - 1;
+                    all.count_block(offset + start, run, columns[row][at] + steps[row][step]);
+                }
             }
         }
     }
     Ok(())
+}
+
+/// The number of a block in its grid.
+fn block(trace: &Trace) -> Option<IndexForm> {
+    /// The symbols of a block's place.
+    const PLACES: [u32; 3] = [3, 4, 5];
+    let (mut all, mut before) = (IndexForm::constant(0), 1_i64);
+    if trace.function != "gpu.func" {
+        return Some(all);
+    }
+    for symbol in PLACES {
+        let extent = trace.extents.get(symbol as usize).copied().flatten()?;
+        let own = IndexForm::symbol(symbol, Some(0), Some(extent))?;
+        all = all.plus(&own.scale(before)?)?;
+        before = before.checked_mul(extent)?;
+    }
+    Some(all)
 }
 
 /// Leaves out of a group's table where a condition that is about the group alone does not hold.
@@ -428,6 +480,16 @@ impl Counts {
         }
     }
 
+    /// Notes that a block accesses offsets in a row.
+    fn count_block(&mut self, offset: i64, run: usize, block: i64) {
+        let Some(blocks) = &mut self.blocks else { return };
+        for offset in (offset..).take(run) {
+            if *blocks.first.entry(offset).or_insert(block) != block {
+                blocks.shared.get_or_insert(offset);
+            }
+        }
+    }
+
     /// The offsets that are touched, with how often.
     fn found(&self) -> impl Iterator<Item = (i64, u32)> {
         let counts = self.counts.iter().zip(self.first..);
@@ -444,8 +506,8 @@ pub(super) enum Requirement {
     Once,
     /// Nothing but elements of the layout.
     Within,
-    /// The same, none twice.
-    AtMostOnce,
+    /// The same, none by two blocks: what orders stores of one block is examined thread by thread.
+    ByOneBlock,
 }
 
 /// Checks how functions of the same arguments touch one of a layout; the last is named.
@@ -492,15 +554,28 @@ pub(super) fn check(
         let at = usize::try_from(offset - expected.first).ok();
         at.and_then(|at| expected.counts.get(at)).is_some_and(|&count| count > 0)
     };
+    let twice = |offset: i64, count: u32| {
+        format!(
+            "expected {described} to reach each element once, found offset {offset} {count} times"
+        )
+    };
     for (offset, count) in touched.found() {
         if !is_element(offset) {
             return findings
                 .refute(format!("expected {described} within {layout}, found offset {offset}"));
         }
-        if matches!(required, Requirement::Once | Requirement::AtMostOnce) && count > 1 {
-            return findings.refute(format!(
-                "expected {described} to reach each element once, found offset {offset} {count} times"
-            ));
+        if required == Requirement::Once && count > 1 {
+            return findings.refute(twice(offset, count));
+        }
+    }
+    if required == Requirement::ByOneBlock && touched.found().any(|(_, count)| count > 1) {
+        match shared_by_blocks(traces, argument) {
+            Ok(None) => {}
+            Ok(Some(shared)) => {
+                let count = touched.found().find(|&(offset, _)| offset == shared);
+                return findings.refute(twice(shared, count.map_or(0, |(_, count)| count)));
+            }
+            Err(why) => return findings.unknown(why.for_claim(&described)),
         }
     }
     if matches!(required, Requirement::All | Requirement::Once) {
@@ -530,7 +605,7 @@ enum Open {
 fn by_modes(found: &Layout, layout: &Layout, stores: bool, required: Requirement) -> Open {
     let prover = Prover::new(Limits::default());
     let touched = AnyLayout::Plain(found.clone());
-    let once = matches!(required, Requirement::Once | Requirement::AtMostOnce);
+    let once = matches!(required, Requirement::Once | Requirement::ByOneBlock);
     let is_injective = || matches!(prover.injective(&touched), Ok(Verdict::Proved(_)));
     let modes = layout.flat();
     let own = sorted(modes.into_iter().filter(|&(_, stride)| stores || stride != 0).collect());
@@ -553,7 +628,7 @@ fn by_modes(found: &Layout, layout: &Layout, stores: bool, required: Requirement
     let whole = match required {
         Requirement::All | Requirement::Once => found.size() == end && is_injective(),
         Requirement::Within => true,
-        Requirement::AtMostOnce => is_injective(),
+        Requirement::ByOneBlock => is_injective(),
     };
     if whole { Open::Proved } else { Open::Unknown }
 }
@@ -570,7 +645,7 @@ fn is_part(part: &Layout, whole: &Layout) -> bool {
 
 /// The offsets of a layout, each as often as it has it.
 fn spread(layout: &Layout) -> Option<Counts> {
-    let mut touched = Counts { first: 0, counts: Vec::new() };
+    let mut touched = Counts::default();
     if layout.size() > MAX_COUNTED {
         return None;
     }

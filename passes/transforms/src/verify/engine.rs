@@ -392,7 +392,7 @@ impl Walk<'_, '_> {
     }
 
     /// MMAs of tiles of shared memory: `(tile, rows, K)` each.
-    pub(super) fn mmas(&mut self, a: &View, b: &View) -> Result<(), Stopped> {
+    pub(super) fn mmas(&mut self, a: &View, b: &View, overwrites: bool) -> Result<(), Stopped> {
         while self.fences() {}
         let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
             return self.unknown("MMAs of views that are not tiles");
@@ -400,18 +400,21 @@ impl Walk<'_, '_> {
         for k in 0..x.columns {
             for n in 0..y.rows {
                 for m in 0..x.rows {
-                    self.mma((&x, m), (&y, n), k)?;
+                    match overwrites && k == 0 {
+                        true => self.mma_as_text(Some((&x, m)), (&y, n), k, Sums::Overwritten)?,
+                        false => self.mma((&x, m), (&y, n), k)?,
+                    }
                 }
             }
         }
-        self.committed_or_done()
+        Ok(())
     }
 
-    /// A group of MMAs, which is waited for later, or, outside of a pipeline, at once.
-    fn committed_or_done(&mut self) -> Result<(), Stopped> {
+    /// A group of MMAs, which is waited for later, or, outside of a pipeline, at once, unless it is left in flight.
+    pub(super) fn committed_or_done(&mut self, is_in_flight: bool) -> Result<(), Stopped> {
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
         // An MMA that is not left to the pipeline is waited for there.
-        if self.waits_for_mmas() || self.commits() {
+        if is_in_flight || self.waits_for_mmas() || self.commits() {
             return Ok(());
         }
         self.refute("a wait for all MMAs", &name(self.peek()))
@@ -419,7 +422,12 @@ impl Walk<'_, '_> {
 
     /// MMAs of A in registers, which MLIR has no operation for, with tiles of shared memory: which
     /// registers are multiplied is not examined.
-    pub(super) fn register_mmas(&mut self, a: &View, b: &View) -> Result<(), Stopped> {
+    pub(super) fn register_mmas(
+        &mut self,
+        a: &View,
+        b: &View,
+        overwrites: bool,
+    ) -> Result<(), Stopped> {
         while self.fences() {}
         let Some(y) = Tiles::of(b) else {
             return self.unknown("MMAs of views that are not tiles");
@@ -428,32 +436,34 @@ impl Walk<'_, '_> {
         for k in 0..y.columns {
             for n in 0..y.rows {
                 for _ in 0..rows {
-                    self.mma_as_text(None, (&y, n), k, false)?;
+                    let sums = if overwrites && k == 0 { Sums::Overwritten } else { Sums::Added };
+                    self.mma_as_text(None, (&y, n), k, sums)?;
                 }
             }
         }
-        self.committed_or_done()
+        Ok(())
     }
 
-    /// One MMA that MLIR has no operation for: of registers, or of a tile, and a tile; it accumulates to
-    /// earlier results, or overwrites them.
+    /// One MMA that MLIR has no operation for: of registers, or of a tile, and a tile.
     fn mma_as_text(
         &mut self,
         left: Option<(&Tiles<'_>, i64)>,
         (y, n): (&Tiles<'_>, i64),
         k: i64,
-        fresh: bool,
+        sums: Sums,
     ) -> Result<(), Stopped> {
-        let begins = match fresh {
-            true => "{ .reg .pred p; setp.eq.b32 p, $",
-            false => "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
+        let (begins, what) = match sums {
+            Sums::Begun => ("{ .reg .pred p; setp.eq.b32 p, $", "an MMA with new accumulators"),
+            Sums::Added => (
+                "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
+                "an MMA that adds to accumulators",
+            ),
+            Sums::Overwritten => (
+                "{ .reg .pred p; setp.ne.b32 p, 0, 0; wgmma.mma_async.sync.aligned.",
+                "an MMA that overwrites accumulators",
+            ),
         };
         let Some(mma) = self.assembly(begins) else {
-            let what = if fresh {
-                "an MMA with new accumulators"
-            } else {
-                "an MMA that adds to accumulators"
-            };
             return self.refute(what, &name(self.peek()));
         };
         let around = self.around.clone();
@@ -476,7 +486,7 @@ impl Walk<'_, '_> {
             let k_major = !transposed.next().unwrap_or(false);
             self.descriptor(tiles, row, k, descriptor, k_major)?;
         }
-        if fresh {
+        if sums == Sums::Begun {
             let Some(Some((Root::Nothing, never))) = mma.operands.get(sides.len()) else {
                 return self.unknown("the predicate of new accumulators");
             };
@@ -504,7 +514,8 @@ impl Walk<'_, '_> {
                     let left = x.as_ref().map(|x| (x, m));
                     match left {
                         Some(left) if k > 0 => self.mma(left, (&y, n), k)?,
-                        _ => self.mma_as_text(left, (&y, n), k, k == 0)?,
+                        _ if k > 0 => self.mma_as_text(left, (&y, n), k, Sums::Added)?,
+                        _ => self.mma_as_text(left, (&y, n), k, Sums::Begun)?,
                     }
                 }
                 self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
@@ -585,6 +596,17 @@ impl Walk<'_, '_> {
         self.comparison.findings.proved += 1;
         Ok(())
     }
+}
+
+/// The use that an MMA makes of the accumulators before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sums {
+    /// It adds to them.
+    Added,
+    /// A number at run time, which is never 0, says that they begin.
+    Begun,
+    /// It overwrites them.
+    Overwritten,
 }
 
 /// An operand of MMAs in shared memory.

@@ -35,6 +35,7 @@ mod loaded_values;
 mod loops;
 mod lowered;
 mod memory;
+mod mmas;
 mod modes;
 mod phases;
 mod pipeline;
@@ -466,7 +467,7 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
     let mut facts = bounds::Facts::of(function, trace);
     let (mut open, mut proved) = (0, 0);
     for (argument, view) in trace.arguments.iter().enumerate() {
-        for (stores, expected) in [(false, Requirement::Within), (true, Requirement::AtMostOnce)] {
+        for (stores, expected) in [(false, Requirement::Within), (true, Requirement::ByOneBlock)] {
             match view {
                 Some(view) => {
                     let layout = &view.layout;

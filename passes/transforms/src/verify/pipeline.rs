@@ -33,8 +33,9 @@
 
 use super::{
     compare::{Comparison, name},
+    mmas::{IN_FLIGHT, INSIDE, OVERWRITES, TWO_LEVELS},
     segments::{Segment, accesses, unlisted},
-    trace::{Access, Condition, Event, INSIDE, Instruction, Kind, Point, Root, TWO_LEVELS, Trace},
+    trace::{Access, Condition, Event, Instruction, Kind, Point, Root, Trace},
     view::View,
 };
 use layout_dialect::{Space, atoms::WARP};
@@ -206,8 +207,14 @@ impl Walk<'_, '_> {
                 self.around = [&around[..], &self.group[..]].concat();
                 match &views[..] {
                     [a, b] if name.ends_with(TWO_LEVELS) => self.two_levels(a, b),
-                    [a, b] if a.space == Space::Register => self.register_mmas(a, b),
-                    [a, b] => self.mmas(a, b),
+                    [a, b] => {
+                        let overwrites = name.contains(OVERWRITES);
+                        match a.space == Space::Register {
+                            true => self.register_mmas(a, b, overwrites)?,
+                            false => self.mmas(a, b, overwrites)?,
+                        }
+                        self.committed_or_done(name.ends_with(IN_FLIGHT))
+                    }
                     _ => self.unknown("an operation on whole views"),
                 }
             }

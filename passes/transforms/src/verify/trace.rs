@@ -163,15 +163,6 @@ pub(super) struct Copy {
     pub(super) operation: usize,
 }
 
-/// The end of the name of an MMA with two-level accumulation.
-pub(super) const TWO_LEVELS: &str = " two_level_accumulation";
-
-/// The end of the name of an MMA in a loop or branch of a pipeline's step, which is waited for there.
-pub(super) const INSIDE: &str = " inside";
-
-/// The end of the name of an MMA that the program itself waits for.
-pub(super) const ASYNC: &str = " async";
-
 /// A point of a pipeline: what its loading thread and its consumers signal to each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Point {

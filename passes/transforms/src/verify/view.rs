@@ -2,7 +2,8 @@
 
 use super::{
     arithmetic,
-    trace::{ASYNC, Condition, Coordinate, Copy, Event, INSIDE, Known, Reader, Root, TWO_LEVELS},
+    mmas::{ASYNC, IN_FLIGHT, INSIDE, OVERWRITES, TWO_LEVELS},
+    trace::{Condition, Coordinate, Copy, Event, Known, Reader, Root},
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
@@ -414,6 +415,8 @@ impl Reader {
             "layout.copy" => self.copy(operation),
             "layout.cooperative_copy" => self.written_out(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
+            // Accesses through it are not followed.
+            "layout.pointer" => self.unmodelled("layout.pointer"),
             // The order of threads after them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
                 self.unmodelled(name);
@@ -458,17 +461,23 @@ impl Reader {
                                 .as_str()
                                 .is_ok_and(|p| p.starts_with("scf."))
                         });
-                        let is_async = self.follow.is_some() && ops::is_async(operation);
                         let how = match (ops::has_two_levels(operation), is_inside) {
-                            _ if is_async => ASYNC,
+                            _ if ops::is_async(operation) => match self.follow {
+                                Some(_) => ASYNC,
+                                None => IN_FLIGHT,
+                            },
                             (true, _) => TWO_LEVELS,
                             (_, true) => INSIDE,
                             _ => "",
                         };
+                        let overwrites = match ops::overwrites(operation) {
+                            true => OVERWRITES,
+                            false => "",
+                        };
                         let around = self.around.clone();
                         let operation = super::trace::address(operation);
                         self.event(Event::Views(
-                            format!("{name}{how}"),
+                            format!("{name}{overwrites}{how}"),
                             vec![a, b],
                             around,
                             operation,

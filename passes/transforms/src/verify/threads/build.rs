@@ -10,7 +10,8 @@ use super::{
 use crate::verify::{
     Gap,
     follow::{COMPUTED, Number, Step},
-    trace::{ASYNC, Access, Condition, Copy, Event, Kind, Point, Root, Trace},
+    mmas::ASYNC,
+    trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
     view::{OuterPart, View},
 };
 use layout_dialect::{
