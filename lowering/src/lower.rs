@@ -18,6 +18,7 @@ mod address;
 mod barriers;
 mod bounds;
 mod bulk;
+pub(crate) mod casts;
 mod cluster;
 mod convergent;
 mod convert;
@@ -281,6 +282,7 @@ impl<'c> Lowering<'c> {
             warps::lower(function)?;
         }
         math::lower(function, target)?;
+        casts::lower(function, lowering.conversions)?;
         let reused = lowering.reused_bytes();
         lowering.finish().map_err(|failure| (function, failure))?;
         Ok(reused)
@@ -307,6 +309,7 @@ impl<'c> Lowering<'c> {
             "layout.alloc" => self.alloc(operation),
             "layout.identity_tensor" => self.identity_tensor(&b, operation),
             "layout.make_view" => self.make_view(&b, operation),
+            "layout.pointer" => self.pointer(&b, operation),
             "layout.recast" if is_view(result(operation, 0)) => self.recast(&b, operation),
             "layout.slice" if is_view(result(operation, 0)) => self.slice(&b, operation),
             "layout.idx2crd" if operation.attribute("shape").is_ok() => self.idx2crd(&b, operation),

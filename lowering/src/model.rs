@@ -14,6 +14,7 @@ use crate::{
     budget::{self, Stop, loops},
     commands::{passes, place},
     jit::Engine,
+    lower::casts,
     pipeline,
 };
 use layout_dialect::{diagnostics, tree};
@@ -79,6 +80,8 @@ impl Kind {
     /// The type of the elements, or `None` for booleans.
     pub fn numbers(&self) -> Option<Element> {
         Some(match self.element.as_str() {
+            "f8E4M3FN" => Element::E4m3,
+            "f8E5M2" => Element::E5m2,
             "f16" => Element::F16,
             "bf16" => Element::Bf16,
             "f32" => Element::F32,
@@ -179,6 +182,7 @@ impl Model {
             let root = module.as_operation();
             pads::run(root).map_err(|error| error.to_string())?;
             accumulators::run(root).map_err(|error| error.to_string())?;
+            casts::on_host(root)?;
         }
         let to_memory = match way {
             Backend::Kernels(chip) => pipeline::to_memory(chip),

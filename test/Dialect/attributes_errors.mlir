@@ -145,5 +145,5 @@ func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = 
 
 // -----
 
-// expected-error @+1 {{[schedule-key] expected 'chip', which is all that 'auto' takes, found 'stages'}}
+// expected-error @+1 {{[schedule-key] expected 'chip' or 'two_level_accumulation', which are all that 'auto' takes, found 'stages'}}
 func.func private @f() attributes {x = #layout.schedule<auto, stages = 3>}

@@ -63,9 +63,9 @@ func.func @unranked(%a: memref<8x?x?xf16>, %b: memref<?x?x4xf16>, %c: memref<8x4
 
 // -----
 
-func.func @accumulators(%a: memref<16x16xf8E4M3FN>, %b: memref<16x16xf8E4M3FN>, %c: memref<16x16xf32>) {
-  // expected-remark@+1 {{expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found f8E4M3FN, f8E4M3FN and f32}}
-  linalg.matmul ins(%a, %b : memref<16x16xf8E4M3FN>, memref<16x16xf8E4M3FN>) outs(%c : memref<16x16xf32>)
+func.func @accumulators(%a: memref<16x16xf8E4M3FN>, %b: memref<16x16xf8E4M3FN>, %c: memref<16x16xf16>) {
+  // expected-remark@+1 {{expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found f8E4M3FN, f8E4M3FN and f16}}
+  linalg.matmul ins(%a, %b : memref<16x16xf8E4M3FN>, memref<16x16xf8E4M3FN>) outs(%c : memref<16x16xf16>)
   return
 }
 

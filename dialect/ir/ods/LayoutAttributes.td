@@ -109,10 +109,12 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     ```mlir
     #layout.schedule<auto>
     #layout.schedule<auto, chip = "sm_90a">
+    #layout.schedule<auto, two_level_accumulation = true, chip = "sm_90a">
     ```
 
     `auto` leaves the choice to `layout-tile-matmul`, which selects the schedule of the nearest problem in
-    a table of measured ones, or, if none is near, the fastest by the cost model, and reports it in a remark. Several matmuls that
+    a table of measured ones, or, if none is near, the fastest by the cost model, and reports it in a remark; one of warpgroups has
+    two-level accumulation if `auto` has that key. Several matmuls that
     become one kernel get the schedule of that table with which the busiest block has the least work.
 
     Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is

@@ -10,7 +10,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`contraction`] | reads an operation: its dimensions as modes of M, N, K and the batch, and its body |
-//! | [`rearrange`] | moves of operands before convolutions that no matmul reads as they lie |
+//! | [`rearrange`] | moves of operands before contractions that no matmul reads as they lie |
 //! | [`loops`] | structured operations as they are built |
 //! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
@@ -65,7 +65,7 @@ use layout_dialect::{
 };
 use loops::{Built, Stop};
 use melior::ir::{Attribute, OperationRef, Region, Type, ValueLike, operation::OperationLike};
-use rearrange::{Rearranged, Target};
+use rearrange::{Rearranged, Target, Transposed};
 use std::collections::{HashMap, HashSet};
 use views::{Sizes, View};
 
@@ -124,10 +124,13 @@ type Reason = String;
 /// A diagnostic for a chip that is unknown, and where MLIR refuses what is built.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let chip = pass.option("chip");
-    let text = format!("#layout.schedule<auto, chip = \"{chip}\">");
-    let schedule = Attribute::parse(context_of(root), &text);
-    let Some(schedule) = schedule.filter(|found| ScheduleAttribute::try_from(*found).is_ok())
-    else {
+    let schedule = |keys: &str| {
+        let text = format!("#layout.schedule<auto{keys}, chip = \"{chip}\">");
+        let parsed = Attribute::parse(context_of(root), &text);
+        parsed.filter(|found| ScheduleAttribute::try_from(*found).is_ok())
+    };
+    let of_levels = (schedule(""), schedule(", two_level_accumulation = true"));
+    let (Some(one_level), Some(two_levels)) = of_levels else {
         let message = format!("expected a chip such as sm_90a as the option 'chip', found {chip}");
         diagnostics::error(root, &message);
         return Err(());
@@ -162,7 +165,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
-    let converted = mixed::run(root).and_then(|()| quantised::run(root));
+    let converted = mixed::run(root, &chip).and_then(|()| quantised::run(root));
     if let Err(Stop::Failed(error)) = converted {
         diagnostics::error(root, &format!("{NAME}: cannot convert an operand: {error}"));
         return Err(());
@@ -174,8 +177,8 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         let mut planned = plan(operation, &chip);
         if let Err(reason) = &planned {
             match rearranged(operation, &chip, reason) {
-                Ok(Some(convolution)) => {
-                    operation = convolution;
+                Ok(Some(moved)) => {
+                    operation = moved;
                     // Its epilogue may be what follows it now.
                     planned = plan(operation, &chip);
                 }
@@ -189,7 +192,16 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         match planned {
             Ok(plan) => {
                 let fused = plan.fusion.fused().count() as u64;
-                if let Err(error) = plan.emit(schedule) {
+                let of = contraction::element(plan.contraction.operands[0]);
+                let of = of.map(|of| of.to_string()).unwrap_or_default();
+                let is_narrow = contraction::accumulates_narrowly(&of, &chip);
+                if is_narrow {
+                    let message = format!(
+                        "{NAME} accumulates {of} in two levels: tensor cores of {chip} keep fewer bits than f32 within a tile"
+                    );
+                    diagnostics::remark(operation, &message);
+                }
+                if let Err(error) = plan.emit(if is_narrow { two_levels } else { one_level }) {
                     diagnostics::error(root, &format!("{NAME}: cannot build a matmul: {error}"));
                     return Err(());
                 }
@@ -296,23 +308,33 @@ struct Plan<'c> {
     fusion: Fusion<'c>,
 }
 
-/// The convolution that a matmul computes in place of another one, once an operand was moved.
+/// The contraction that a matmul computes in place of another one, once operands were moved.
 fn rearranged<'c>(
     operation: OperationRef<'c, 'c>,
     chip: &str,
     reason: &str,
 ) -> Built<Option<OperationRef<'c, 'c>>> {
+    let is_taken = |made: Rearranged<'c>, what: String| {
+        let moved = made.contraction;
+        if plan(moved, chip).is_err() {
+            made.erase();
+            return None;
+        }
+        diagnostics::remark(operation, &format!("{NAME} first {what}: {reason}"));
+        made.replace();
+        Some(moved)
+    };
     for target in Target::ALL {
         let Some(made) = Rearranged::of(operation, target, chip)? else { continue };
-        let convolution = made.convolution;
-        if plan(convolution, chip).is_err() {
-            made.erase();
-            continue;
+        if let Some(moved) = is_taken(made, format!("moves A to {}", target.name())) {
+            return Ok(Some(moved));
         }
-        let what = target.name();
-        diagnostics::remark(operation, &format!("{NAME} first moves A to {what}: {reason}"));
-        made.replace();
-        return Ok(Some(convolution));
+    }
+    for choice in Transposed::ALL {
+        let Some(made) = choice.build(operation)? else { continue };
+        if let Some(moved) = is_taken(made, format!("transposes {choice}")) {
+            return Ok(Some(moved));
+        }
     }
     Ok(None)
 }
@@ -321,6 +343,7 @@ fn rearranged<'c>(
 /// along which the other operand stays.
 fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Reason> {
     let mut contraction = Contraction::read(operation)?;
+    contraction.is_on(chip)?;
     let image = Image::of(&mut contraction, chip);
     if image.is_some() {
         return Plan::of(contraction, image);

@@ -26,7 +26,7 @@ mod epilogue;
 mod group;
 mod kernel;
 mod launch;
-mod limits;
+pub(crate) mod limits;
 mod mainloop;
 mod normalise;
 mod operand;

@@ -13,7 +13,7 @@ mod ranges;
 mod together;
 mod usual;
 
-use crate::matmul;
+use crate::matmul::{self, limits::GROUP_WARPS};
 use layout_dialect::{
     Choice, Schedule, ScheduleAttribute, atoms, build::context_of, diagnostics, ops, tree,
 };
@@ -111,7 +111,7 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     for group in groups {
         let mut matmuls = Vec::with_capacity(group.len());
         for matmul in group {
-            if let Ok(Choice::Auto { chip }) = ops::choice(matmul) {
+            if let Ok(Choice::Auto { chip, .. }) = ops::choice(matmul) {
                 matmuls.push((matmul, chip));
             }
         }
@@ -209,8 +209,14 @@ fn first_that_fits(
     problem: &Problem,
     fits: &dyn Fn(&Schedule) -> bool,
 ) -> Result<Chosen, String> {
+    let accumulating = |mut chosen: Chosen| {
+        // Warps accumulate in f32.
+        let (warps, _) = chosen.schedule.warps;
+        chosen.schedule.two_level_accumulation |= problem.two_levels && warps % GROUP_WARPS == 0;
+        chosen
+    };
     let mut first = None;
-    for chosen in candidates {
+    for chosen in candidates.into_iter().map(accumulating) {
         if fits(&chosen.schedule) {
             return Ok(chosen);
         }
@@ -218,7 +224,7 @@ fn first_that_fits(
     }
     if atoms::shared_limit(&problem.chip).is_some() {
         for schedule in std::iter::once(usual::usual(problem)?).chain(usual::smallest(problem)) {
-            let chosen = Chosen { schedule, why: Reason::Usual };
+            let chosen = accumulating(Chosen { schedule, why: Reason::Usual });
             if fits(&chosen.schedule) {
                 return Ok(chosen);
             }

@@ -106,7 +106,8 @@ class Program:
         self.line(f"}}{arrow}")
         self.result = (types["%c"], result, [sizes[d] for d in c], "%sums")
         self.rounds = 0
-        if self.kind == "tensor" and is_float:
+        # Integers become floats in the first operation after them.
+        if self.kind == "tensor":
             for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
                 self.epilogue(step, [sizes[d] for d in c], [known[d] for d in c])
 
@@ -162,7 +163,8 @@ class Program:
             self.arguments.append((name, kind_of, shape, of))
             inputs.append((name, kind_of, of))
             maps.append([f"d{d}" if d in keep else "0" for d in own])
-        target = element if element == "f64" else dice.choice([element, "f32", "bf16", "f16"])
+        targets = ["f32", "bf16", "f16"] if element == "i32" else [element, "f32", "bf16", "f16"]
+        target = element if element == "f64" else dice.choice(targets)
         computed = "f64" if element == "f64" else "f32"
         result_type = shape_type("tensor", sizes, known, target)
         # Its values are not read: the result of the contraction has its sizes, whatever its type.
@@ -194,7 +196,7 @@ class Program:
         values = []
         for i, (_, _, own) in enumerate(inputs):
             if own != computed:
-                self.line(f"%w{i} = arith.extf %e{i} : {own} to {computed}")
+                self.line(f"%w{i} = arith.{'sitofp' if own == 'i32' else 'extf'} %e{i} : {own} to {computed}")
             values.append(f"%w{i}" if own != computed else f"%e{i}")
         if len(values) == 2:
             operation = dice.choice(["addf", "subf", "mulf", "maximumf"])

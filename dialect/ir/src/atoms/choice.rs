@@ -21,8 +21,16 @@ pub enum Choice {
     Auto {
         /// The target chip, such as `sm_90a`.
         chip: String,
+        /// Whether a schedule of warpgroups has two-level accumulation.
+        two_level_accumulation: bool,
     },
 }
+
+/// The keys of `auto`.
+const KEYS: [&str; 2] = ["chip", TWO_LEVELS];
+
+/// The key of two-level accumulation.
+const TWO_LEVELS: &str = "two_level_accumulation";
 
 impl Choice {
     /// Reads a choice; all that is wrong with it otherwise.
@@ -37,14 +45,28 @@ impl Choice {
         let mut cursor = Cursor::new(text);
         cursor.word();
         let mut chip = DEFAULT_CHIP.to_owned();
-        if cursor.take(',') {
+        let mut two_level_accumulation = false;
+        let mut read: Vec<&str> = Vec::new();
+        while cursor.take(',') {
             let mut place = cursor.clone();
-            if cursor.word() != Some("chip") {
-                let expected = "'chip', which is all that 'auto' takes";
-                return Err(place.expected(expected).coded(Code::ScheduleKey));
+            let word = cursor.word().unwrap_or("");
+            let Some(&key) = KEYS.iter().find(|key| **key == word) else {
+                let expected =
+                    format!("'{}', which are all that 'auto' takes", KEYS.join("' or '"));
+                return Err(place.expected(&expected).coded(Code::ScheduleKey).like(word, KEYS));
+            };
+            if read.contains(&key) {
+                place.offset();
+                let message = format!("expected '{key}' once, found it again");
+                return Err(place.error(message).coded(Code::ScheduleKey));
             }
+            read.push(key);
             cursor.require('=')?;
             let mut place = cursor.clone();
+            if key == TWO_LEVELS {
+                two_level_accumulation = schedule::boolean(&mut cursor)?;
+                continue;
+            }
             match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
                 Some(name) => name.clone_into(&mut chip),
                 None => return Err(schedule::chip_expected(&mut place)),
@@ -53,7 +75,7 @@ impl Choice {
         if !cursor.at_end() {
             return Err(cursor.expected("',' or the end of the schedule"));
         }
-        Ok(Self::Auto { chip })
+        Ok(Self::Auto { chip, two_level_accumulation })
     }
 }
 
@@ -69,8 +91,13 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Given(schedule) => schedule.fmt(f),
-            Self::Auto { chip } if chip == DEFAULT_CHIP => write!(f, "auto"),
-            Self::Auto { chip } => write!(f, "auto, chip = \"{chip}\""),
+            Self::Auto { chip, two_level_accumulation } => {
+                write!(f, "auto")?;
+                if *two_level_accumulation {
+                    write!(f, ", {TWO_LEVELS} = true")?;
+                }
+                if chip == DEFAULT_CHIP { Ok(()) } else { write!(f, ", chip = \"{chip}\"") }
+            }
         }
     }
 }

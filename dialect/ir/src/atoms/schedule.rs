@@ -197,7 +197,7 @@ fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     }
 }
 
-fn boolean(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
+pub(crate) fn boolean(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
     let mut place = cursor.clone();
     match cursor.word() {
         Some("true") => Ok(true),

@@ -18,7 +18,7 @@ fn errors_name_the_place() {
     let error = |text: &str| text.parse::<Choice>().expect_err("no choice").to_string();
     assert_eq!(
         error("auto, tile = (1,1,1)"),
-        "expected 'chip', which is all that 'auto' takes, found 'tile' (at byte 6)"
+        "expected 'chip' or 'two_level_accumulation', which are all that 'auto' takes, found 'tile' (at byte 6)"
     );
     assert_eq!(
         error("auto, chip = \"gfx90a\""),

@@ -6,6 +6,7 @@
 use super::{Reason, located::memref_of_part};
 use layout_dialect::{
     affine::{IndexingMap, indexing_maps},
+    atoms,
     buffers::Buffer,
     build::{Val, first_result, operand},
     tree,
@@ -20,15 +21,31 @@ use mlir_sys::{
 };
 use std::cmp::Reverse;
 
-/// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
-/// 8-bit floats are not among them: Hopper accumulates them with fewer bits than f32 has.
+/// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators. Hopper's
+/// warpgroups accumulate 8-bit floats with fewer bits than f32 has, and so in two levels ([`accumulates_narrowly`]).
 const TYPES: &[(&str, &[&str])] = &[
     ("f16", &["f16", "f32"]),
     ("bf16", &["bf16", "f32"]),
     ("f32", &["f32"]),
     ("f64", &["f64"]),
     ("i8", &["i32"]),
+    ("f8E4M3FN", &["f32"]),
+    ("f8E5M2", &["f32"]),
 ];
+
+/// Whether a chip's tensor cores multiply elements of a type; without them, f32 and f64 are multiplied one by one.
+pub(crate) fn has_atom(of: &str, chip: &str) -> bool {
+    !of.starts_with("f8") || atoms::for_warp(of).is_some_and(|atom| atom.runs_on(chip))
+}
+
+/// Whether a chip's warpgroups accumulate products of a type with fewer bits than f32 has.
+pub(crate) fn accumulates_narrowly(of: &str, chip: &str) -> bool {
+    /// A width that every type has.
+    const COLUMNS: i64 = 64;
+    atoms::for_warpgroup(of, COLUMNS).is_some_and(|atom| {
+        atom.runs_on(chip) && atom.mma().is_some_and(|mma| mma.narrow_accumulator)
+    })
+}
 
 /// `c(m,n) += sum over k of a(m,k) * b(k,n)`, over any dimensions.
 #[derive(Clone)]
@@ -85,6 +102,15 @@ impl<'c> Contraction<'c> {
             return Err("expected a window that several channels of the result read, found a depthwise convolution".to_owned());
         }
         Ok(Self { operation, operands, maps, dimensions })
+    }
+
+    /// Checks that a chip multiplies its elements.
+    pub(crate) fn is_on(&self, chip: &str) -> Result<(), Reason> {
+        let of = element(self.operands[0])?.to_string();
+        match has_atom(&of, chip) {
+            true => Ok(()),
+            false => Err(format!("expected elements that {chip} has an MMA for, found {of}")),
+        }
     }
 
     /// The same with outer loops of M, or of N, as those of a batch, the fewest first.

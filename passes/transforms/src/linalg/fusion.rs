@@ -4,6 +4,8 @@
 //! the same coordinates; the longest run of those is taken whose results but the last nothing else reads. Whatever else such an
 //! operation reads is an operand of the epilogue, or what a broadcast or a conversion before it has made of one.
 
+mod start;
+
 use super::{
     Reason,
     contraction::{Contraction, element, may_be_one},
@@ -18,13 +20,10 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{FloatAttribute, IntegerAttribute},
+    Attribute, BlockLike, OperationRef, Type, TypeLike, ValueLike, attribute::FloatAttribute,
     operation::OperationLike,
 };
-use mlir_sys::{
-    mlirAttributeIsADenseElements, mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat,
-};
+use start::{Start, splat, start};
 use std::collections::HashMap;
 
 /// An operand of the epilogue: a memref, and where it is read.
@@ -123,10 +122,8 @@ impl<'c> Fusion<'c> {
             (fill, others) = (Some(broadcast), vec![source]);
         }
         let mut fusion = Self { fill, start, steps: Vec::new(), others, accumulates, target };
-        if is_float {
-            fusion.extend(contraction, sizes, &reads)?;
-            fusion.leave_conversion(contraction);
-        }
+        fusion.extend(contraction, sizes, &reads)?;
+        fusion.leave_conversion(contraction);
         Ok(fusion)
     }
 
@@ -281,12 +278,14 @@ impl<'c> Fusion<'c> {
             sum = b.binary("arith.addf", b.argument(1), sum)?;
         }
         let c = element_of(contraction.operands[2]);
+        let is_converted = c.is_integer();
         // Two units of f32 are nothing to a result of 16 bits: the chip's reciprocal, which needs no branch, may compute 1 / x.
         let rounds = kind.to_string() == "f32" && is_half(element_of(self.target.memref));
         let approximate = Attribute::parse(b.context(), "#arith.fastmath<afn>")
             .ok_or(melior::Error::OperationBuild)?;
-        // As an elementwise operation reads it: rounded to the result's type.
-        let mut written = vec![if self.steps.is_empty() { sum } else { cast(b, sum, c)? }];
+        // As an elementwise operation reads it: rounded to the result's type, or an integer that it converts to f32 first.
+        let is_read = self.steps.is_empty() || is_converted;
+        let mut written = vec![if is_read { sum } else { cast(b, sum, c)? }];
         for Step { operation, inputs, .. } in &self.steps {
             let body = tree::entry(*operation).ok_or(melior::Error::OperationBuild)?;
             let mut values: HashMap<usize, Val<'c>> = HashMap::new();
@@ -336,6 +335,7 @@ impl<'c> Fusion<'c> {
                     break;
                 }
                 let made = match tree::name(step).as_str() {
+                    "arith.sitofp" if is_converted && own[0] == sum => sum,
                     // The type that is stored rounds by itself.
                     "arith.extf" | "arith.truncf" => cast(b, own[0], first_result(step).r#type())?,
                     "arith.divf" if rounds && is_one(own[0]) => {
@@ -447,9 +447,24 @@ impl<'c> Fusing<'_, 'c> {
         let is_read_in_place =
             self.others.iter().all(|other| !overlap(root(other.memref), own) || in_place(other));
         let is_unread = !tree::is_used(tree::argument(body, result));
-        (is_whole && is_new && is_read_in_place && is_unread).then_some(())?;
+        let is_converted = self.converts_sums(body, &inputs);
+        (is_whole && is_new && is_read_in_place && is_unread && is_converted).then_some(())?;
         self.new.push(Step { operation, inputs, result: target, prepares: false });
         Some(())
+    }
+
+    /// Whether a body reads sums of integers as f32 alone, as an epilogue has them.
+    fn converts_sums(&self, body: melior::ir::BlockRef<'c, 'c>, inputs: &[Input<'c>]) -> bool {
+        let are_integers = element(self.first.memref).is_ok_and(|found| found.is_integer());
+        let sums =
+            inputs.iter().enumerate().filter(|(_, input)| matches!(input, Input::Written(0)));
+        !are_integers
+            || sums.map(|(i, _)| tree::argument(body, i)).all(|sum| {
+                tree::users_of(sum).all(|user| {
+                    tree::name(user) == "arith.sitofp"
+                        && first_result(user).r#type().to_string() == "f32"
+                })
+            })
     }
 
     /// The input that a memref is to the epilogue, read at some coordinates before an operation.
@@ -568,6 +583,11 @@ impl<'c> Fusing<'_, 'c> {
             self.new.truncate(kept.1);
             return None;
         }
+        if !self.converts_sums(body, &inputs) {
+            self.others = kept.0;
+            self.new.truncate(kept.1);
+            return None;
+        }
         let result = ExtraOperand { memref, map: map.clone() };
         self.new.push(Step { operation: writer, inputs, result, prepares: true });
         Some(())
@@ -596,29 +616,6 @@ fn seen_from(map: &IndexingMap, loops: &[Linear], dimensions: usize) -> Option<I
     };
     let results = map.results.iter().map(one).collect::<Option<_>>()?;
     Some(IndexingMap { dimensions, results })
-}
-
-/// The number that all elements of a tensor are, where that is known.
-fn splat<'c>(tensor: Val<'c>) -> Option<Attribute<'c>> {
-    let made = tree::definition(tensor)?;
-    let scalar = match tree::name(made).as_str() {
-        "arith.constant" => made,
-        "linalg.fill" if made.result_count() == 1 => tree::definition(operand(made, 0))
-            .filter(|scalar| tree::name(*scalar) == "arith.constant")?,
-        _ => return None,
-    };
-    let value = scalar.attribute("value").ok()?;
-    if scalar != made {
-        // A fill converts to the tensor's type.
-        let is_same = element(tensor).ok()? == first_result(scalar).r#type();
-        return is_same.then_some(value);
-    }
-    let raw = value.to_raw();
-    // SAFETY: the attribute is valid, and holds dense elements that are one where one is read.
-    unsafe {
-        (mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw))
-            .then(|| Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)))
-    }
 }
 
 /// The maps and the body of an operation that computes each element of its result from elements of its operands, as an epilogue
@@ -714,70 +711,6 @@ fn broadcast<'c>(
     View::of(memref, &source, &modes, sizes).ok()?;
     let source = ExtraOperand { memref, map: source };
     source.is_taken(contraction, sizes).then_some((made, source))
-}
-
-/// The initial values to which a contraction adds.
-enum Start<'c> {
-    /// The result's old elements.
-    AsItWas,
-    /// One number, where that is not 0, and the operation that fills the result with it.
-    Number { fill: Option<OperationRef<'c, 'c>>, number: Option<Attribute<'c>> },
-}
-
-impl<'c> Start<'c> {
-    /// A number everywhere.
-    fn of(number: Attribute<'c>, fill: Option<OperationRef<'c, 'c>>) -> Self {
-        let is_zero = match FloatAttribute::try_from(number) {
-            Ok(float) => float.value() == 0.0,
-            Err(_) => IntegerAttribute::try_from(number).is_ok_and(|integer| integer.value() == 0),
-        };
-        Self::Number { fill, number: (!is_zero).then_some(number) }
-    }
-}
-
-fn is_fill(operation: OperationRef<'_, '_>) -> bool {
-    tree::name(operation) == "linalg.fill" && operation.operand_count() == 2
-}
-
-/// The number that a fill fills with, where that is a constant.
-fn number<'c>(fill: OperationRef<'c, 'c>) -> Result<Start<'c>, Reason> {
-    let made = tree::definition(operand(fill, 0));
-    let made = made.filter(|made| tree::name(*made) == "arith.constant");
-    let Some(made) = made else { return Ok(Start::AsItWas) };
-    let number = made.attribute("value").map_err(|error| error.to_string())?;
-    Ok(Start::of(number, Some(fill)))
-}
-
-/// The initial value of a contraction's accumulators.
-fn start<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Start<'c>, Reason> {
-    if !is_memref(c) {
-        let made = tree::definition(c);
-        return match made.filter(|made| is_fill(*made)) {
-            Some(fill) => number(fill),
-            None => Ok(splat(c).map_or(Start::AsItWas, |number| Start::of(number, None))),
-        };
-    }
-    let Some(block) = contraction.operation.block() else { return Ok(Start::AsItWas) };
-    // SAFETY: the block lives as long as the operation in it.
-    let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
-    let before: Vec<_> = tree::operations(block)
-        .into_iter()
-        .take_while(|&operation| operation != contraction.operation)
-        .collect();
-    for operation in before.into_iter().rev() {
-        if is_fill(operation) && operand(operation, 1) == c {
-            return number(operation);
-        }
-        match effects(operation) {
-            Some((reading, writing)) => {
-                if meets(&reading, &[root(c)]) || meets(&writing, &[root(c)]) {
-                    break;
-                }
-            }
-            None => break,
-        }
-    }
-    Ok(Start::AsItWas)
 }
 
 /// The value that an operation of `linalg` writes: its result, or the memref after its other operands.

@@ -1,4 +1,5 @@
-//! Contractions of two element types: each operand is converted first to one type that matmuls take and that holds all of its numbers.
+//! Contractions of two element types, or of one that the chip's tensor cores do not multiply: each operand is converted first to one type
+//! that matmuls take and that holds all of its numbers.
 //!
 //! ```text
 //! %c = linalg.matmul %a, %b : bf16, i8 -> f32   ->   %w = linalg.generic …    sitofp of each element of %b to bf16
@@ -37,10 +38,10 @@ struct Factor<'c> {
 }
 
 /// Converts the operands of contractions below `root`.
-pub(super) fn run<'c>(root: OperationRef<'c, '_>) -> Built<()> {
+pub(super) fn run<'c>(root: OperationRef<'c, '_>, chip: &str) -> Built<()> {
     let contractions = tree::all(root).into_iter().filter(|own| contraction::may_be_one(*own));
     for operation in contractions.collect::<Vec<_>>() {
-        match convert(operation) {
+        match convert(operation, chip) {
             Ok(()) | Err(Stop::Left(_)) => {}
             Err(failed) => return Err(failed),
         }
@@ -48,8 +49,8 @@ pub(super) fn run<'c>(root: OperationRef<'c, '_>) -> Built<()> {
     Ok(())
 }
 
-fn convert<'c>(operation: OperationRef<'c, 'c>) -> Built<()> {
-    if contraction::Contraction::read(operation).is_ok() || operation.result_count() != 1 {
+fn convert<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Built<()> {
+    if operation.result_count() != 1 || is_multiplied(operation, chip) {
         return Ok(());
     }
     let Some(maps) = indexing_maps(operation) else { return Ok(()) };
@@ -102,6 +103,11 @@ fn convert<'c>(operation: OperationRef<'c, 'c>) -> Built<()> {
     Ok(())
 }
 
+/// Whether a chip multiplies the operands as they are.
+fn is_multiplied(operation: OperationRef<'_, '_>, chip: &str) -> bool {
+    contraction::Contraction::read(operation).is_ok_and(|own| own.is_on(chip).is_ok())
+}
+
 impl<'c> Factor<'c> {
     /// Whether a type holds all numbers of the operand's, as the body reads them.
     fn is_exact(&self, target: &str) -> bool {
@@ -109,6 +115,7 @@ impl<'c> Factor<'c> {
             ("i1" | "i8", Some("arith.sitofp" | "arith.uitofp")) => &["bf16", "f16", "f32", "f64"],
             ("i16", Some("arith.sitofp" | "arith.uitofp")) => &["f32", "f64"],
             ("i32", Some("arith.sitofp" | "arith.uitofp")) => &["f64"],
+            ("f8E4M3FN" | "f8E5M2", Some("arith.extf") | None) => &["bf16", "f16", "f32", "f64"],
             ("bf16", Some("arith.extf") | None) => &["bf16", "f32", "f64"],
             ("f16", Some("arith.extf") | None) => &["f16", "f32", "f64"],
             ("f32", Some("arith.extf") | None) => &["f32", "f64"],

@@ -1,4 +1,9 @@
-//! Convolutions that no matmul reads in place: A is copied to another order first, and the result is copied back.
+//! Contractions that no matmul reads in place: operands are copied to another order first, and the result is copied back.
+//!
+//! | part | what it moves |
+//! |---|---|
+//! | this file | A of a convolution |
+//! | [`transposed`] | operands of a contraction of several loops in one mode |
 //!
 //! ```text
 //! %y = linalg.conv_2d_nchw_fchw %x, %w      ->   %a = linalg.generic …    (n, c, h, w) -> (n, h, w, c)
@@ -8,6 +13,10 @@
 //!
 //! A becomes an image with its channels last where the copy engine computes the im2col matrix of that, else the im2col matrix itself.
 //! Elements that are somewhere in the new order are read there. Moves are kernels of rows, which compute what is elementwise around them, too.
+
+mod transposed;
+
+pub(super) use transposed::Transposed;
 
 use super::{
     contraction::Contraction,
@@ -49,9 +58,9 @@ impl Target {
     }
 }
 
-/// The same convolution of a moved operand, and the result that replaces that of the one before.
+/// The same contraction of moved operands, and the result that replaces that of the one before.
 pub(super) struct Rearranged<'c> {
-    pub(super) convolution: OperationRef<'c, 'c>,
+    pub(super) contraction: OperationRef<'c, 'c>,
     old: OperationRef<'c, 'c>,
     result: Val<'c>,
     made: NewOperations<'c>,
@@ -76,8 +85,6 @@ impl<'c> Rearranged<'c> {
         };
         let Some((a, read)) = moved else { return Ok(None) };
         let is_free = made.is_empty();
-        let [_, filter, start] = own.operands;
-
         // The result's dimensions: those of a batch, of A, and of B, each as they were among themselves.
         let map = &own.maps[2].results;
         let kind = |place: &usize| {
@@ -87,27 +94,10 @@ impl<'c> Rearranged<'c> {
         };
         let mut order: Vec<usize> = (0..map.len()).collect();
         order.sort_by_key(kind);
-        let is_turned = !order.is_sorted();
-        let held = match tree::definition(start).filter(|made| tree::name(*made) == "linalg.fill") {
-            _ if !is_turned => start,
-            Some(old) => {
-                let of = permuted(&sizes(&b, start)?, &order);
-                let filled = fill(&b, operand(old, 0), empty(&b, &of, element(start)?)?)?;
-                made.extend(tree::definition(filled));
-                filled
-            }
-            None => reordered((&b, &mut made), start, &order, old)?,
-        };
-        let map = permuted(map, &order);
-        let body = tree::entry(old).ok_or(melior::Error::OperationBuild)?;
-        let inputs = [(a, read), (filter, own.maps[1].results.clone())];
-        let adds = |b: &Builder<'c>, values: &[Val<'c>]| inlined(b, body, values);
-        let result = one(&b, own.maps[0].dimensions, &inputs, (held, map), adds)?;
-        let convolution = tree::definition(result).ok_or(melior::Error::OperationBuild)?;
-        made.push(convolution);
-        let mut moved = Self { convolution, old, result, made };
+        let inputs = vec![(a, read), (own.operands[1], own.maps[1].results.clone())];
+        let moved = Self::computed((&b, made), (old, &own), &inputs, &order)?;
         let is_image = || {
-            let read = Contraction::read(convolution);
+            let read = Contraction::read(moved.contraction);
             read.is_ok_and(|mut read| Image::of(&mut read, chip).is_some())
         };
         // One tap that moves by one is a matrix, which is worth no copy.
@@ -115,10 +105,39 @@ impl<'c> Rearranged<'c> {
             moved.erase();
             return Ok(None);
         }
-        if is_turned {
-            moved.result = put_back((&b, &mut moved.made), (result, start), &order)?;
-        }
         Ok(Some(moved))
+    }
+
+    /// The contraction `old` of these inputs, each with the coordinates at which it is read, into a result whose dimensions are in this order;
+    /// and that result as it was. `made` are the operations that made the inputs.
+    fn computed(
+        (b, mut made): (&Builder<'c>, NewOperations<'c>),
+        (old, own): (OperationRef<'c, 'c>, &Contraction<'c>),
+        inputs: &[(Val<'c>, Vec<Linear>)],
+        order: &[usize],
+    ) -> Built<Self> {
+        let start = own.operands[2];
+        let is_turned = !order.is_sorted();
+        let held = match tree::definition(start).filter(|made| tree::name(*made) == "linalg.fill") {
+            _ if !is_turned => start,
+            Some(old) => {
+                let of = permuted(&sizes(b, start)?, order);
+                let filled = fill(b, operand(old, 0), empty(b, &of, element(start)?)?)?;
+                made.extend(tree::definition(filled));
+                filled
+            }
+            None => reordered((b, &mut made), start, order, old)?,
+        };
+        let map = permuted(&own.maps[2].results, order);
+        let body = tree::entry(old).ok_or(melior::Error::OperationBuild)?;
+        let adds = |b: &Builder<'c>, values: &[Val<'c>]| inlined(b, body, values);
+        let mut result = one(b, own.maps[0].dimensions, inputs, (held, map), adds)?;
+        let contraction = tree::definition(result).ok_or(melior::Error::OperationBuild)?;
+        made.push(contraction);
+        if is_turned {
+            result = put_back((b, &mut made), (result, start), order)?;
+        }
+        Ok(Self { contraction, old, result, made })
     }
 
     /// Puts it in place of the one before.

@@ -101,8 +101,8 @@ impl<'c> Pair<'c> {
 
     /// Whether nothing that the first one reads is written before the second one ends, which is for the same chip.
     fn may_be_one(&self) -> bool {
-        let chip = |matmul: OperationRef<'_, '_>| match ops::choice(matmul) {
-            Ok(Choice::Auto { chip }) => Some(chip),
+        let choice = |matmul: OperationRef<'_, '_>| match ops::choice(matmul) {
+            Ok(choice @ Choice::Auto { .. }) => Some(choice),
             _ => None,
         };
         let mut at = self.first.next_in_block();
@@ -113,7 +113,7 @@ impl<'c> Pair<'c> {
             at = operation.next_in_block();
         }
         at.is_some()
-            && chip(self.first) == chip(self.second)
+            && choice(self.first) == choice(self.second)
             && writes_elsewhere(self.second, self.first)
     }
 
@@ -177,7 +177,7 @@ impl<'c> Pair<'c> {
     /// Whether the chip computes one matmul in place of both, and takes less time for it by the estimate.
     fn pays(&self, rows: &[Row], made: OperationRef<'_, '_>) -> bool {
         let time = |matmul: OperationRef<'_, '_>| -> Option<f64> {
-            let Ok(Choice::Auto { chip }) = ops::choice(matmul) else { return None };
+            let Ok(Choice::Auto { chip, .. }) = ops::choice(matmul) else { return None };
             let problem = match family::is_known(matmul) {
                 true => problem(matmul, chip),
                 false => family::usual(matmul, chip),

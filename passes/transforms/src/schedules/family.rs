@@ -92,7 +92,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
         let groups = matmul::groups(function, &matmuls);
         for group in groups.iter().filter(|_| !is_kernel || groups.len() == 1) {
             let [matmul] = group[..] else { continue };
-            let Ok(Choice::Auto { chip }) = ops::choice(matmul) else { continue };
+            let Ok(Choice::Auto { chip, .. }) = ops::choice(matmul) else { continue };
             let open = open(matmul);
             if open.is_empty() {
                 continue;

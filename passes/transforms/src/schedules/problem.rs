@@ -2,7 +2,7 @@
 
 use crate::pointers;
 use layout_algebra::{AnyLayout, Layout};
-use layout_dialect::{ViewType, build::operand};
+use layout_dialect::{Choice, ViewType, build::operand};
 use layout_schedule::{GemmShape, Operand};
 use melior::ir::{OperationRef, ValueLike};
 
@@ -50,6 +50,8 @@ pub(super) struct Problem {
     pub(super) bulk_stores: bool,
     /// Whether accumulators are f32, so that slices of K may be accumulated separately.
     pub(super) sums_of_f32: bool,
+    /// Whether warpgroups are to accumulate in two levels.
+    pub(super) two_levels: bool,
 }
 
 impl Problem {
@@ -171,6 +173,10 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
             })
         }),
         sums_of_f32,
+        two_levels: matches!(
+            layout_dialect::ops::choice(matmul),
+            Ok(Choice::Auto { two_level_accumulation: true, .. })
+        ),
         chip,
         element,
     })

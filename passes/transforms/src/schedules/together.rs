@@ -120,7 +120,7 @@ pub(super) fn memory<'c>(view: Val<'c>) -> Option<Val<'c>> {
 /// The schedule of the one kernel, where there is one and it is estimated to take less time than a kernel each.
 fn chosen(rows: &[Row], run: &[OperationRef<'_, '_>]) -> Option<Schedule> {
     let read = |matmul: &OperationRef<'_, '_>| match ops::choice(*matmul) {
-        Ok(Choice::Auto { chip }) => problem(*matmul, chip).ok(),
+        Ok(Choice::Auto { chip, .. }) => problem(*matmul, chip).ok(),
         _ => None,
     };
     let problems = run.iter().map(read).collect::<Option<Vec<_>>>()?;

@@ -15,6 +15,7 @@ fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         batch: 1,
         factors: 1,
         held: 0,
+        two_levels: false,
         gemms: Vec::new(),
         across: [pitch % GRANULE == 0 && pitch % LINE != 0; 2],
         copied: [pitch % GRANULE != 0; 2],

@@ -57,7 +57,7 @@ impl Transposes {
                     self.of_convolutions.insert(tree::key(result));
                 }
                 Some(made) => {
-                    self.of_convolutions.insert(tree::key(first_result(made.convolution)));
+                    self.of_convolutions.insert(tree::key(first_result(made.contraction)));
                     self.count += 1;
                     diagnostics::remark(
                         operation,

@@ -50,7 +50,8 @@ const MAX_STEPS: usize = 20_000;
 const MAX_SERIAL_STEPS: i64 = 32;
 
 /// Types of elements in memory.
-pub(super) const STORED: [&str; 8] = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"];
+pub(super) const STORED: [&str; 10] =
+    ["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"];
 
 /// Operations that combine in any order, as `layout.reduce` names them.
 const KINDS: [(&str, &str); 15] = [

@@ -180,7 +180,7 @@ impl Kind {
             Some(view.element_type().to_string())
         };
         let chip = match ops::choice(matmul) {
-            Ok(Choice::Auto { chip }) => Some(chip),
+            Ok(Choice::Auto { chip, .. }) => Some(chip),
             Ok(Choice::Given(schedule)) => Some(schedule.chip),
             Err(_) => None,
         };

@@ -22,6 +22,9 @@ use std::collections::HashMap;
 const COMPUTED: [&str; 10] =
     ["i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
+/// Types that kernels convert only.
+const BYTES: [&str; 2] = ["f8E4M3FN", "f8E5M2"];
+
 /// Types of numbers that a launch passes on.
 const ARGUMENT_TYPES: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
@@ -256,9 +259,13 @@ fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
         ));
     }
     let operands = (0..step.operand_count()).map(|i| operand(step, i));
-    for value in operands.chain([first_result(step)]) {
-        let of = value.r#type().to_string();
-        if !COMPUTED.contains(&of.as_str()) {
+    let types: Vec<String> =
+        operands.chain([first_result(step)]).map(|value| value.r#type().to_string()).collect();
+    // Floats of 8 bits are converted, and by way of f32.
+    let is_cast = is_one_of(&["arith.extf", "arith.truncf"]) && !types.contains(&"f64".to_owned());
+    for of in types {
+        let is_byte = BYTES.contains(&of.as_str());
+        if !COMPUTED.contains(&of.as_str()) && !(is_cast && is_byte) {
             return Err(format!("expected a body of numbers that kernels compute, found {of}"));
         }
     }
