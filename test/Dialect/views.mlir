@@ -71,3 +71,22 @@ func.func @atomics(%v: !layout.view<i32, global, (4,2):(1,4)>, %s: !layout.view<
   layout.atomic add %y, %s(3) acq_rel : !layout.view<bf16, shared, 8:1>
   return
 }
+
+// CHECK-LABEL: @pointers
+func.func @pointers(%v: !layout.view<f16, global, (8,?):(1,8)>, %s: !layout.view<f32, shared, S<3,4,3> o 64 o (8,32):(32,1)>,
+                    %h: !layout.view<i64, host, 4:1>, %i: index) -> (!llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr) {
+  // CHECK: %[[P:.*]] = layout.pointer %{{.*}} : !layout.view<f16, global, (8,?):(1,8)> -> !llvm.ptr<1>
+  %0 = layout.pointer %v : !layout.view<f16, global, (8,?):(1,8)> -> !llvm.ptr<1>
+  // CHECK: layout.pointer %{{.*}} : !layout.view<f32, shared, S<3,4,3> o 64 o (8,32):(32,1)> -> !llvm.ptr<3>
+  %1 = layout.pointer %s : !layout.view<f32, shared, S<3,4,3> o 64 o (8,32):(32,1)> -> !llvm.ptr<3>
+  // CHECK: layout.pointer %{{.*}} : !layout.view<i64, host, 4:1> -> !llvm.ptr
+  %2 = layout.pointer %h : !layout.view<i64, host, 4:1> -> !llvm.ptr
+  // A generic one.
+  // CHECK: layout.pointer %{{.*}} : !layout.view<f16, global, (8,?):(1,8)> -> !llvm.ptr
+  %3 = layout.pointer %v : !layout.view<f16, global, (8,?):(1,8)> -> !llvm.ptr
+  // The type of a view that is inferred need not be written.
+  // CHECK: layout.pointer %{{.*}} -> !llvm.ptr<1>
+  %row = layout.slice %v(%i, _)
+  %4 = layout.pointer %row -> !llvm.ptr<1>
+  return %0, %1, %2 : !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr
+}

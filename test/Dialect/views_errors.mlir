@@ -252,5 +252,32 @@ func.func @atomic_space(%v: !v, %x: f32) {
 
 // -----
 
+func.func @pointer_space(%v: !layout.view<f32, register, 8:1>) {
+  // expected-error @+2 {{'layout.pointer' op [view-space] expected a view of host, global or shared memory, found register}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.pointer %v : !layout.view<f32, register, 8:1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @pointer_elements(%v: !layout.view<i4, global, 8:1>) {
+  // expected-error @+2 {{'layout.pointer' op [view-element] expected elements of whole bytes, found i4}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.pointer %v : !layout.view<i4, global, 8:1> -> !llvm.ptr<1>
+  return
+}
+
+// -----
+
+func.func @pointer_type(%v: !layout.view<f32, global, 8:1>) {
+  // expected-error @+2 {{'layout.pointer' op [operand] expected a pointer of type !llvm.ptr<1> or !llvm.ptr, found !llvm.ptr<3>}}
+  // expected-note @+1 {{in the result's type:}}
+  %0 = layout.pointer %v : !layout.view<f32, global, 8:1> -> !llvm.ptr<3>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected one of global, shared, register, host and coordinate, found '4'; a view type is written !layout.view<f32, global, (4,8):(8,1)>}}
 func.func private @f(!layout.view<f32, 4:1>)

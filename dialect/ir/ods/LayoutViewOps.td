@@ -56,6 +56,28 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
                        "custom<TypesOfOneOrTwo>(ref($base), ref($layout), type($base), type($layout))";
 }
 
+def Layout_PointerOp : Layout_Op<"pointer", [Pure, Layout_IsView]> {
+  let summary = "the address of a view's first element";
+  let description = [{
+    CuTe's `tensor.data()`: the way from a view to operations of LLVM's dialect, NVVM and inline assembly, and to functions that take
+    pointers. `layout.make_view` is the way back.
+
+    - Preconditions: a view of host, global or shared memory, whose elements are whole bytes.
+    - Postconditions: the element at `c` lies `L(c)` elements past the pointer; under a swizzle only the first element is known to be there.
+    - Errors: registers, which have no address, and identity tensors; elements of less than a byte; a pointer to another address
+      space: the space's own, 0 for host, 1 for global and 3 for shared memory, or the generic one.
+
+    ```mlir
+    %p = layout.pointer %row : !layout.view<f32, global, (?,8):(8,1)> -> !llvm.ptr<1>
+    %old = llvm.atomicrmw fadd %p, %x monotonic : !llvm.ptr<1>, f32
+    ```
+  }];
+  let arguments = (ins Layout_ViewType:$view);
+  let results = (outs AnyType:$pointer);
+  let assemblyFormat =
+      "$view attr-dict custom<ViewTypeOf>(ref($view), type($view)) `->` type($pointer)";
+}
+
 def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
   let summary = "the part of a layout, tuple or view where some coordinates are fixed";
   let description = [{

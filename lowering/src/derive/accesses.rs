@@ -161,7 +161,7 @@ fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<
                     | "builtin.unrealized_conversion_cast",
                     0,
                 )
-                | ("layout.make_view", 0) => {
+                | ("layout.make_view" | "layout.pointer", 0) => {
                     next.push(result(operation, 0));
                     Access::default()
                 }

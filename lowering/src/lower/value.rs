@@ -25,6 +25,15 @@ use melior::ir::{
     operation::OperationLike,
 };
 
+/// Whether the layout of a `layout.crd2idx` is partly static, under a swizzle.
+fn is_swizzled(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
+    let term_value = dynamic::carried(operand(operation, 0).r#type())?;
+    let Some(TermValue::Symbolic { value: Value::Composed(composed), .. }) = term_value else {
+        return Ok(false);
+    };
+    Ok(matches!(composed.outer, Outer::Swizzle(_)))
+}
+
 impl<'c> Lowering<'c> {
     /// Lowers an operation on partly static layouts or tuples.
     pub(super) fn computed(
@@ -41,6 +50,11 @@ impl<'c> Lowering<'c> {
             }
             "layout.assume" => return self.assume(b, operation),
             "layout.print" => return self.print(b, operation),
+            "layout.crd2idx" if is_swizzled(operation)? => {
+                let offset = self.swizzled_offset(b, operation)?;
+                tree::replace_uses(result(operation, 0), offset);
+                return Ok(());
+            }
             _ => {}
         }
         let name = tree::name(operation);

@@ -54,7 +54,21 @@ impl<'c> Lowering<'c> {
         if pointer.is_some() {
             addressable(of.1)?;
         }
-        let term_value = view.term_value()?;
+        match view.layout() {
+            Ok(layout) => Ok(Address::root(b, layout, of.0, of.1, pointer)?.plainly(self.plain)),
+            Err(_) => self.root_of(b, view.term_value()?, of, pointer, integers),
+        }
+    }
+
+    /// Where memory of a partly static layout, or the offsets of one, start.
+    fn root_of(
+        &self,
+        b: &Builder<'c>,
+        term_value: TermValue,
+        of: (Space, Type<'c>),
+        pointer: Option<Val<'c>>,
+        integers: &[Val<'c>],
+    ) -> Result<Address<'c>, Failure> {
         let stands_for_it = term_value.representative();
         let address = match term_value {
             TermValue::Symbolic { value: Value::Layout(layout), facts } => {
@@ -86,7 +100,11 @@ impl<'c> Lowering<'c> {
                     self.computed_step(b, &rest, &facts, address.offset_type(), integers)?;
                 address.moved(b, None, within, 0)?
             }
-            _ => Address::root(b, view.layout()?, of.0, of.1, pointer)?,
+            found => {
+                return Err(Failure::refused(format!(
+                    "expected a layout with dynamic integers, found {found}"
+                )));
+            }
         };
         Ok(address.plainly(self.plain))
     }
@@ -151,6 +169,35 @@ impl<'c> Lowering<'c> {
         source: usize,
     ) -> Result<Address<'c>, Failure> {
         let address = self.view(operand(operation, source))?.clone();
+        self.fixed_from(b, address, operation, source)
+    }
+
+    /// The offset of a `layout.crd2idx` in a partly static layout under a swizzle: one exclusive or, where an expression of it would
+    /// have a quotient for each bit.
+    pub(super) fn swizzled_offset(
+        &self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let layout = operand(operation, 0);
+        let term_value = dynamic::known(layout.r#type()).transpose()?.ok_or_else(|| {
+            Failure::refused(format!("expected a layout, found {}", layout.r#type()))
+        })?;
+        let integers = self.integers_of(layout, &term_value)?;
+        let of = (Space::Coordinate, Type::index(self.context));
+        let root = self.root_of(b, term_value, of, None, &integers)?;
+        let offset = self.fixed_from(b, root, operation, 0)?.offset(b, 0)?;
+        Ok(address::cast(b, offset, of.1)?)
+    }
+
+    /// An address moved by what an operation's coordinate fixes.
+    fn fixed_from(
+        &self,
+        b: &Builder<'c>,
+        address: Address<'c>,
+        operation: OperationRef<'c, 'c>,
+        source: usize,
+    ) -> Result<Address<'c>, Failure> {
         let fixed = dynamic::fixed(operation, source)?;
         let mut integers = self.operand_integers(operation)?;
         let width = if address.offset_type() == b.integer(32) { Width::W32 } else { Width::W64 };
@@ -214,6 +261,22 @@ impl<'c> Lowering<'c> {
         };
         let integers = layout.map_or(Ok(Vec::new()), |layout| self.carried_integers(layout))?;
         self.bind_root(b, value, Some(pointer), integers)
+    }
+
+    /// `layout.pointer`: the address of a view's first element.
+    pub(super) fn pointer(
+        &self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let first = self.view(operand(operation, 0))?.first()?.element_pointer(b, 0)?;
+        let own = result(operation, 0);
+        let pointer = match first.r#type() == own.r#type() {
+            true => first,
+            false => b.value("llvm.addrspacecast", &[first], own.r#type(), &[])?,
+        };
+        tree::replace_uses(own, pointer);
+        Ok(())
     }
 
     /// Where a memref's first element lies, and integers of it in the widths of the view's.

@@ -37,6 +37,7 @@ NOT_FOLLOWED = {
     "Lowering/lower.mlir": "@idx2crd_",
     "Lowering/packed.mlir": "(the result of layout.recast is unknown)",
     "Lowering/plain.mlir": "@partly_swizzled",
+    "Lowering/pointer.mlir": "(the result of layout.pointer is unknown)",
     "Lowering/tiled.mlir": "(the result of llvm.getelementptr is unknown)",
     "Lowering/tensor_maps.mlir": "first: an operand of nvvm.cp.async.bulk.tensor.shared.cluster.global in @memory_of_blocks",
     "Passes/export_programs_control.mlir": "first: memref.copy in @branch",

@@ -19,7 +19,7 @@ use crate::{
         views::{self, operand_type},
     },
 };
-use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Value};
+use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Outer, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// The error of a `_` where one element is meant.
@@ -126,6 +126,12 @@ pub(crate) fn infer_idx2crd<'c>(adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, 
 /// The coordinate of a `crd2idx`, in a layout that is known or not.
 pub(crate) fn verify_crd2idx(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     match known(operand_type(operation, 0)?)? {
+        // An expression of a swizzled offset has a quotient for each bit, and a lowering one exclusive or.
+        Some(TermValue::Symbolic { value: Value::Composed(composed), .. })
+            if matches!(composed.outer, Outer::Swizzle(_)) =>
+        {
+            point(operation, 0)
+        }
         Some(term_value) if term_value.any_layout().is_none() => {
             calls::answer("crd2idx", operation)
         }

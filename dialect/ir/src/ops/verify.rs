@@ -22,6 +22,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "atomic" => atomic::verify(check),
         "fill" => views::writable(check, 0),
         "store" => views::verify_store(check),
+        "pointer" => views::verify_pointer(check),
         "crd2idx" => index::verify_crd2idx(operation),
         "make" => construct::verify_make(check),
         "assume" => construct::verify_assume(operation),

@@ -309,6 +309,36 @@ pub(crate) fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewTyp
     Ok(ViewType::try_from(operation.result(0)?.r#type())?)
 }
 
+/// A pointer of `layout.pointer` is one to the view's memory, or a generic one.
+pub(crate) fn verify_pointer(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    const GENERIC: &str = "!llvm.ptr";
+    let view = view(check.operation, 0)?;
+    let own = match view.space() {
+        Space::Host => GENERIC,
+        Space::Global => "!llvm.ptr<1>",
+        Space::Shared => "!llvm.ptr<3>",
+        other => {
+            let expected = "a view of host, global or shared memory";
+            check.refuse(Site::Operand(0, Part::Space), Code::ViewSpace, expected, other);
+            return Ok(());
+        }
+    };
+    if element_bits(view.element_type()).is_none_or(|bits| bits % 8 != 0) {
+        let expected = "elements of whole bytes";
+        let found = view.element_type();
+        check.refuse(Site::Operand(0, Part::Element), Code::ViewElement, expected, found);
+    }
+    let found = check.operation.result(0)?.r#type();
+    if ![own, GENERIC].contains(&found.to_string().as_str()) {
+        let expected = match own == GENERIC {
+            true => format!("a pointer of type {GENERIC}"),
+            false => format!("a pointer of type {own} or {GENERIC}"),
+        };
+        check.refuse(Site::Result(Part::Whole), Code::Operand, &expected, found);
+    }
+    Ok(())
+}
+
 pub(crate) fn verify_alloc(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let view = result_view(check.operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {

@@ -123,6 +123,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In(VIEWS_ERRORS),
     },
     Other {
+        name: "pointer",
+        round_trip: In(VIEWS),
+        fold: A_PLACE,
+        lowering: In("test/Lowering/pointer.mlir"),
+        error: In(VIEWS_ERRORS),
+    },
+    Other {
         name: "store",
         round_trip: In(VIEWS),
         fold: AN_EFFECT,

@@ -256,6 +256,10 @@ impl Reader {
                         self.moved_by(operation, 0)
                             .and_then(|place| self.answered(operation, Some(place)))
                     }
+                    "layout.crd2idx" => {
+                        let offset = self.swizzled_offset(operation);
+                        offset.or_else(|| self.answered(operation, None))
+                    }
                     _ => self.answered(operation, self.place(operation, 0)),
                 };
                 let r#type = (operation.result_count() > 0).then(|| result(operation, 0).r#type());
@@ -429,6 +433,26 @@ impl Reader {
         let offset = offset(ViewType::from_type(r#type)?, &integers)?;
         place.base = place.base.plus(&offset)?;
         Self::laid(r#type, place, || Some(integers))
+    }
+
+    /// The offset of a `layout.crd2idx` under a swizzle, as a view's element has it: the expression of the table of operations
+    /// has a quotient for each bit.
+    fn swizzled_offset(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let layout = LayoutType::from_type(operand(operation, 0).r#type())?;
+        let TermValue::Symbolic { value: Value::Composed(composed), .. } =
+            layout.term_value().ok()?
+        else {
+            return None;
+        };
+        let Outer::Swizzle(swizzle) = composed.outer else { return None };
+        let fixed = dynamic::fixed(operation, 0).ok()?;
+        let integers = self.integers(operation)?;
+        let mut offset = form(&composed.offset, &integers)?;
+        for part in [&fixed.offset, &fixed.within] {
+            offset = offset.plus(&form(part, &integers)?)?;
+        }
+        self.in_range(operation);
+        OuterPart::Swizzle(swizzle).at(&offset).map(Known::Form)
     }
 
     /// The answer of the table of operations.

@@ -50,7 +50,7 @@ impl OuterPart {
     }
 
     /// Where an offset is.
-    fn at(&self, offset: &IndexForm) -> Option<IndexForm> {
+    pub(super) fn at(&self, offset: &IndexForm) -> Option<IndexForm> {
         match self {
             Self::Nothing => Some(offset.clone()),
             Self::Swizzle(swizzle) => swizzled(*swizzle, offset),
