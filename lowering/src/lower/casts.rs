@@ -74,8 +74,8 @@ fn truncated<'c>(
     run: i64,
     conversions: Conversions,
 ) -> Result<Val<'c>, Failure> {
-    // What the greatest number rounds to from here on, and the bits that this becomes. f8E4M3FN has no infinities: 464 is
-    // a tie whose even neighbour is 448; of f8E5M2 61440 is one whose even neighbour is past the greatest number.
+    // The least magnitude that rounds past the greatest number, and the bits that it becomes. f8E4M3FN has no infinities: 464 is
+    // a tie whose even neighbour is 448; in f8E5M2 61440 is one whose even neighbour is past the greatest number.
     let (least, bits) = match Byte::of(target) {
         Some(Byte::E4m3) => (i64::from(464_f32.to_bits()) + 1, 0x7f),
         _ => (i64::from(61440_f32.to_bits()), 0x7c),
