@@ -19,10 +19,10 @@ use layout_dialect::{
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 use std::sync::LazyLock;
 
-/// LaneRegisters that a lane passes at most: four of A, two of B, four of C.
+/// Registers that a lane passes at most: four of A, two of B, four of C.
 pub(super) const REGISTERS: usize = 10;
 
-/// LaneRegisters of C that a lane holds at most.
+/// Registers of C that a lane holds at most.
 pub(super) const ACCUMULATORS: usize = 4;
 
 /// The registers of a lane: A, B and C, the rest unused.
