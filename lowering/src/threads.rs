@@ -6,6 +6,7 @@
 //! order are seen ([`shadow`]). Where the kernel names a reference, or its facts state a problem, results are compared with it
 //! ([`crate::reference`], [`layout_runtime::trial`]).
 
+mod all_reduce;
 mod assertions;
 mod budget;
 mod calls;

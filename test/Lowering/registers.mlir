@@ -2,6 +2,7 @@
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 // RUN: layout-opt %s --layout-lower --remark-format=emitRemark --remarks-filter-missed=layout-lower -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: layout-opt %s --layout-lower --verify-diagnostics -o /dev/null
 // RUN: layout-opt %s --layout-to-nvvm -o %t.mlir
 // RUN: layout-translate %t.mlir --layout-to-ptx | FileCheck %s --check-prefix=PTX
 
@@ -41,6 +42,7 @@ gpu.module @registers {
     %z = arith.constant 0.0 : f32
     %x = layout.alloc : !layout.view<f32, register, 32:1>
     layout.fill %x, %z : !layout.view<f32, register, 32:1>
+    // expected-remark @+1 {{expected a register index that is static after loop unrolling, found a result of gpu.thread_id; the registers are in local memory}}
     %v = layout.load %x(%t) : !layout.view<f32, register, 32:1>
     layout.store %v, %out(%t) : !layout.view<f32, global, 32:1>
     gpu.return

@@ -3,7 +3,7 @@
 //! Results are those of MLIR's constant folder: what rounds to more than the greatest number becomes an infinity, or, where a type has none,
 //! a NaN. Copies saturate ([`super::convert`]).
 
-use super::{Failure, Located, Target, convert::Conversions, copy::vector};
+use super::{Failure, Located, convert::Conversions, copy::vector};
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
     narrow::Byte,
@@ -19,7 +19,8 @@ const MAGNITUDE: i64 = 0x7fff_ffff;
 /// Lowers the conversions of this machine's functions below an operation.
 #[cfg(feature = "codegen")]
 pub(crate) fn on_host(root: OperationRef<'_, '_>) -> Result<(), String> {
-    lower(root, Conversions::of(root, Target::Host)).map_err(|(_, failure)| failure.to_string())
+    lower(root, Conversions::of(root, super::Target::Host))
+        .map_err(|(_, failure)| failure.to_string())
 }
 
 /// Lowers the conversions below an operation, by the instructions of its target.

@@ -68,7 +68,8 @@ fn reduced<'c>(
     }
     let block = function.attribute("known_block_size").and_then(DenseI32ArrayAttribute::try_from);
     let threads: Option<i64> = block.ok().map(|block| {
-        (0..block.len()).filter_map(|i| block.element(i).ok()).map(i64::from).product()
+        let extents = (0..block.len()).filter_map(|i| block.element(i).ok()).map(i64::from);
+        extents.fold(1, i64::saturating_mul)
     });
     if let Some(threads) = threads.filter(|threads| threads % reach != 0) {
         return Err(Failure::refused(format!(

@@ -33,36 +33,37 @@ const MAX_TRIP_COUNT: i64 = 1024;
 /// Operations whose results are known where their operands are.
 const COMPUTED: [&str; 5] = ["arith.", "index.", "affine.apply", "affine.min", "affine.max"];
 
+/// Operations whose coordinate is one of the view of registers: the limits of a copy are numbers at run time.
+const INDEXED: [&str; 4] = ["layout.load", "layout.store", "layout.slice", "layout.local_tile"];
+
 /// Marks the loops of a function of a device that index registers.
 pub(super) fn mark(function: OperationRef<'_, '_>) {
+    // Views that a remark was about.
+    let mut reported = HashSet::new();
     for operation in tree::all(function) {
         if !tree::name(operation).starts_with("layout.") || operation.operand_count() == 0 {
             continue;
         }
         let operands = (0..operation.operand_count()).map(|i| operand(operation, i));
-        let in_registers = operands.clone().any(|value| {
+        let mut in_registers = operands.clone().filter(|value| {
             ViewType::try_from(value.r#type()).is_ok_and(|view| view.space() == Space::Register)
         });
-        if !in_registers {
-            continue;
-        }
+        let Some(view) = in_registers.next() else { continue };
         let mut found = Sources::default();
         operands.filter(|value| value.r#type().is_index()).for_each(|value| found.of(value));
-        if let Some(unknown) = &found.unknown
-            && diagnostics::remarks_enabled(operation)
-        {
+        let unknown = found.unknown.filter(|_| INDEXED.contains(&tree::name(operation).as_str()));
+        if let Some(unknown) = unknown {
             let reason = format!(
                 "expected a register index that is static after loop unrolling, found {unknown}; the registers are in local memory"
             );
-            let kind = Optimization::Missed;
-            diagnostics::optimization_remark(
-                operation,
-                kind,
-                "layout-lower",
-                "local-memory",
-                &reason,
-                "",
-            );
+            if diagnostics::remarks_enabled(operation) {
+                let (pass, name) = ("layout-lower", "local-memory");
+                let kind = Optimization::Missed;
+                diagnostics::optimization_remark(operation, kind, pass, name, &reason, "");
+            }
+            if reported.insert(tree::key(view)) {
+                diagnostics::remark_in(operation, &reason);
+            }
         }
         for counted in found.loops {
             if counted.attribute(ANNOTATION).is_err()

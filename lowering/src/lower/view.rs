@@ -187,7 +187,7 @@ impl<'c> Lowering<'c> {
         let of = (Space::Coordinate, Type::index(self.context));
         let root = self.root_of(b, term_value, of, None, &integers)?;
         let offset = self.fixed_from(b, root, operation, 0)?.offset(b, 0)?;
-        Ok(address::cast(b, offset, of.1)?)
+        address::cast(b, offset, of.1)
     }
 
     /// An address moved by what an operation's coordinate fixes.

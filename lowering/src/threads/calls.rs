@@ -97,6 +97,15 @@ extern "C" fn sum(number: i32) -> u32 {
     })
 }
 
+extern "C" fn gather(value: u64, site: u32) -> u32 {
+    suspend(Wait::Gather { value, site });
+    with(|machine| u32::try_from(machine.gathered.len()).unwrap_or(0))
+}
+
+extern "C" fn gathered(thread: u32) -> u64 {
+    with(|machine| machine.gathered.get(thread as usize).copied().unwrap_or(0))
+}
+
 extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
     with(|machine| machine.begin_copy(Copy { from, to, bytes, actual, site }));
 }
@@ -323,7 +332,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 34] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 36] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -334,6 +343,8 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 34] {
         ("layout_shuffle_valid", shuffle_valid as *mut c_void),
         ("layout_product", product as *mut c_void),
         ("layout_sum", sum as *mut c_void),
+        ("layout_gather", gather as *mut c_void),
+        ("layout_gathered", gathered as *mut c_void),
         ("layout_copy_async", copy_async as *mut c_void),
         ("layout_copy_commit", copy_commit as *mut c_void),
         ("layout_copy_wait", copy_wait as *mut c_void),

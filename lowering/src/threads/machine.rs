@@ -205,6 +205,8 @@ pub(super) struct Machine {
     /// The texts of assertions.
     pub(super) texts: Vec<String>,
     pub(super) values: Vec<u64>,
+    /// The values that all threads passed to the last reduction over the block.
+    pub(super) gathered: Vec<u64>,
     pub(super) fault: Option<Fault>,
     pub(super) budget: Budget,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
@@ -274,6 +276,7 @@ impl Machine {
             formats,
             texts,
             values: Vec::new(),
+            gathered: Vec::new(),
             fault: None,
             budget,
             most_races,

@@ -372,8 +372,12 @@ impl Machine {
         if let Some(other) = self.threads.iter().position(differs) {
             let at = self.place(first, wait.site());
             let count = self.threads.len();
+            let does = match wait {
+                Wait::Gather { .. } => "execute this reduction",
+                _ => "arrive at this barrier",
+            };
             let message = format!(
-                "expected all {count} threads of a block to arrive at this barrier, found thread {other} absent"
+                "expected all {count} threads of a block to {does}, found thread {other} absent"
             );
             let other = match self.threads[other].waits {
                 Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
@@ -381,6 +385,15 @@ impl Machine {
             };
             self.fault = Some(Fault { at, message, other: Some(other) });
             return false;
+        }
+        if matches!(wait, Wait::Gather { .. }) {
+            let value = |thread: &super::machine::Thread| match thread.waits {
+                Some(Wait::Gather { value, .. }) => value,
+                _ => 0,
+            };
+            self.gathered = self.threads.iter().map(value).collect();
+            self.threads.iter_mut().for_each(|thread| thread.waits = None);
+            return true;
         }
         self.threads.iter_mut().for_each(|thread| thread.waits = None);
         Clock::join(&mut self.clocks, 0);

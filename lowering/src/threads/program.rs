@@ -5,7 +5,7 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error, conversions, functions,
+    Error, all_reduce, conversions, functions,
     machine::Access,
     matrices, mma, phases,
     print::{self, Format},
@@ -34,7 +34,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-const DECLARED: [(&str, &str); 32] = [
+const DECLARED: [(&str, &str); 34] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -47,6 +47,8 @@ const DECLARED: [(&str, &str); 32] = [
         "!llvm.func<void (i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32)>",
     ),
     ("layout_sum", "!llvm.func<i32 (i32)>"),
+    ("layout_gather", "!llvm.func<i32 (i64, i32)>"),
+    ("layout_gathered", "!llvm.func<i64 (i32)>"),
     ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, i32)>"),
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
@@ -283,6 +285,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || warpgroups::replace(&b, operation, sites)?
         || mma::replace(&b, operation, sites)?
         || redux::replace(&b, operation, sites)?
+        || all_reduce::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
         || conversions::replace(&b, operation)?
         || functions::replace(&b, operation)?
@@ -372,13 +375,6 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             if let Some(name) = intrinsic.ok().filter(|name| name.contains("llvm.nvvm.")) {
                 return Err(of_gpu(operation, &name));
             }
-        }
-        "gpu.all_reduce" => {
-            return Err(Error::at(
-                operation,
-                "expected what the CPU runs thread by thread, found gpu.all_reduce, which only a GPU runs; gpu.subgroup_reduce \
-                 reduces over a warp, and layout.alloc and gpu.barrier over the warps of a block",
-            ));
         }
         "llvm.inline_asm" => return Err(of_gpu(operation, "inline assembly")),
         _ if name.starts_with("nvvm.")

@@ -24,6 +24,11 @@ pub(super) enum Wait {
         atom: u32,
         site: u32,
     },
+    /// All threads of the block, each of which passes a value.
+    Gather {
+        value: u64,
+        site: u32,
+    },
     /// The end of a phase of a barrier in shared memory.
     Phase {
         barrier: u64,
@@ -55,6 +60,7 @@ impl Wait {
             | Self::Sync { site }
             | Self::Shuffle { site, .. }
             | Self::Product { site, .. }
+            | Self::Gather { site, .. }
             | Self::Phase { site, .. }
             | Self::Some { site, .. }
             | Self::Registers { site, .. }

@@ -136,6 +136,10 @@ fn sizes_stay<'c>(operation: OperationRef<'c, 'c>) -> Result<(), melior::Error> 
             continue;
         }
         let known = extent.emit(&Builder::before(size))?;
+        // One of a dimension that the tensor does not have stands for itself.
+        if tree::key(known) == tree::key(value) {
+            continue;
+        }
         tree::replace_uses(value, known);
         tree::erase(size);
     }

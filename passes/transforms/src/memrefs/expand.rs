@@ -271,8 +271,10 @@ fn allocate<'c>(operation: OperationRef<'c, 'c>, changed: &Changed<'c>) -> Resul
                 continue;
             }
             let place = dynamic.iter().position(|&own| own == mode).unwrap_or(0);
-            let known = physical.modes[mode].iter().filter_map(|leaf| leaf.extent);
-            let known = b.constant(Type::index(b.context()), known.product())?;
+            let mut known = physical.modes[mode].iter().filter_map(|leaf| leaf.extent);
+            let known = known.try_fold(1_i64, |all, extent| all.checked_mul(extent));
+            let known = known.ok_or(melior::Error::OperationBuild)?;
+            let known = b.constant(Type::index(b.context()), known)?;
             sizes.push(b.binary("arith.divui", operand(operation, place), known)?);
         }
         let segments = [i32::try_from(sizes.len()).unwrap_or(i32::MAX), 0];

@@ -267,8 +267,11 @@ fn of_leaves(
         }
         let split = result.dimension().and_then(|d| splits.get(d));
         let split = split.ok_or("expected a loop for each dimension that is split")?;
-        let from: i64 = leaves[..place].iter().filter_map(|leaf| leaf.extent).product();
-        found.push(split.between(from, from * leaf.extent.unwrap_or(1)));
+        let mut known = leaves[..place].iter().filter_map(|leaf| leaf.extent);
+        let from = known.try_fold(1_i64, |all, extent| all.checked_mul(extent));
+        let to = from.and_then(|from| from.checked_mul(leaf.extent.unwrap_or(1)));
+        let (from, to) = from.zip(to).ok_or("expected sizes below 2^63")?;
+        found.push(split.between(from, to));
     }
     Ok(found)
 }

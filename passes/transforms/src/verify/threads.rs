@@ -80,7 +80,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         true => [extents[0], extents[1], extents[2]],
         false => [1; 3],
     };
-    let count = threads.iter().product::<i64>();
+    let count = threads.iter().fold(1_i64, |all, &one| all.saturating_mul(one));
     if !program.touches_memory() {
         return false;
     }

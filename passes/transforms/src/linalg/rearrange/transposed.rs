@@ -63,9 +63,8 @@ impl Transposed {
         let b = Builder::before(old).with_location(old.location());
         let mut made = NewOperations::new();
         let mut inputs = Vec::with_capacity(2);
-        for number in 0..2 {
-            let (tensor, map, order) =
-                (operand(old, number), &own.maps[number].results, &orders[number]);
+        for (number, order) in orders.iter().enumerate().take(2) {
+            let (tensor, map) = (operand(old, number), &own.maps[number].results);
             let tensor = match self.0[number] {
                 true => reordered((&b, &mut made), tensor, order, old)?,
                 false => tensor,

@@ -306,7 +306,8 @@ pub(super) fn numbers<'c>(
             all.push(Number::Known(number));
             continue;
         }
-        let value = operand(operation, next);
+        // A number may be written that means a dynamic one.
+        let value = operation.operand(next).map_err(|error| error.to_string())?;
         next += 1;
         all.push(tree::constant(value).map_or(Number::Value(value), Number::Known));
     }
