@@ -28,48 +28,46 @@ const KINDS: [(&str, Option<&str>, Option<&str>); 13] = [
     ("maximumf", None, Some("arith.maximumf")),
 ];
 
-/// Writes out a reduction over a block; false for any other operation.
-pub(super) fn replace<'c>(
-    b: &Builder<'c>,
-    operation: OperationRef<'c, 'c>,
-    sites: &mut Sites,
-) -> Result<bool, Error> {
-    if tree::name(operation) != "gpu.all_reduce" {
-        return Ok(false);
-    }
+/// The operation.
+pub(super) const NAME: &str = "gpu.all_reduce";
+
+/// Writes out a reduction over a block.
+pub(super) fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Error> {
+    // SAFETY: the operation is in a module that the caller owns.
+    write_out(unsafe { OperationRef::from_raw(operation.to_raw()) }, sites)
+}
+
+fn write_out<'c>(operation: OperationRef<'c, 'c>, sites: &mut Sites) -> Result<(), Error> {
+    let b = &Builder::before(operation);
     let value = operand(operation, 0);
     let of = value.r#type();
-    let Some(bits) = bits(of) else { return Ok(false) };
+    let refused = |found: String| {
+        let expected = "expected a reduction of numbers of up to 64 bits by a kind or a body";
+        Error::at(operation, format!("{expected}, found {found}"))
+    };
+    let bits = bits(of).ok_or_else(|| refused(of.to_string()))?;
     let kind = operation.attribute("op").map(|kind| kind.to_string()).unwrap_or_default();
-    let is_kind =
-        |row: &&(&str, Option<&str>, Option<&str>)| kind.ends_with(&format!(" {}>", row.0));
-    let named = KINDS.iter().find(is_kind).and_then(
-        |&(_, integers, floats)| {
-            if of.is_float() { floats } else { integers }
-        },
-    );
-    let block = tree::entry(operation);
-    if named.is_none() && block.is_none() {
-        return Ok(false);
-    }
+    let row = KINDS.iter().find(|(name, ..)| kind.ends_with(&format!(" {name}>")));
+    let named =
+        row.and_then(|&(_, integers, floats)| if of.is_float() { floats } else { integers });
     let combined = |b: &Builder<'c>, x: Val<'c>, y: Val<'c>| -> Result<Val<'c>, Error> {
-        match (named, block) {
+        match (named, tree::entry(operation)) {
             (Some(name), _) => Ok(b.binary(name, x, y)?),
-            (None, Some(block)) => tree::inlined(b, block, &[x, y]).ok_or_else(|| {
-                Error::at(operation, "expected a body that yields a value, found none")
-            }),
-            (None, None) => Err(Error::at(operation, "expected a kind or a body, found none")),
+            (None, Some(block)) => {
+                tree::inlined(b, block, &[x, y]).ok_or_else(|| refused("no value".to_owned()))
+            }
+            (None, None) => Err(refused(format!("'{kind}' of {of}"))),
         }
+    };
+    let value_of = |b: &Builder<'c>, number: Val<'c>| -> Result<Val<'c>, Error> {
+        let word = call(b, "layout_gathered", &[number], Some(b.integer(64)))?;
+        let word = word.ok_or_else(|| refused("no value".to_owned()))?;
+        from_word(b, word, of, bits)
     };
     let own = to_word(b, value, bits)?;
     let site = constant(b, 32, sites.of(operation))?;
     let count = call(b, "layout_gather", &[own, site], Some(b.integer(32)))?;
-    let count = count.ok_or_else(|| Error::refused("expected a number of threads, found none"))?;
-    let value_of = |b: &Builder<'c>, number: Val<'c>| -> Result<Val<'c>, Error> {
-        let word = call(b, "layout_gathered", &[number], Some(b.integer(64)))?;
-        let word = word.ok_or_else(|| Error::refused("expected a thread's value, found none"))?;
-        from_word(b, word, of, bits)
-    };
+    let count = count.ok_or_else(|| refused("no threads".to_owned()))?;
     let (zero, one) = (constant(b, 32, 0)?, constant(b, 32, 1)?);
     let first = value_of(b, zero)?;
     let each = b.open_carrying_loop([one, count, one], [first])?;
@@ -77,7 +75,7 @@ pub(super) fn replace<'c>(
     each.inside.operation("scf.yield", &[next], &[], &[], vec![])?;
     tree::replace_uses(first_result(operation), each.left[0]);
     tree::erase(operation);
-    Ok(true)
+    Ok(())
 }
 
 /// The bits of a number that a word holds.

@@ -148,6 +148,10 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
         let name = tree::name(operation);
         ASYNC_PREFIXES.iter().any(|start| name.starts_with(start))
     });
+    // Their bodies go with them.
+    for operation in tree::inside(own.as_operation(), all_reduce::NAME) {
+        all_reduce::replace(operation, &mut sites)?;
+    }
     for operation in tree::all(own.as_operation()) {
         replace(operation, &mut sites)?;
     }
@@ -285,7 +289,6 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || warpgroups::replace(&b, operation, sites)?
         || mma::replace(&b, operation, sites)?
         || redux::replace(&b, operation, sites)?
-        || all_reduce::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
         || conversions::replace(&b, operation)?
         || functions::replace(&b, operation)?
