@@ -1,12 +1,13 @@
 """Mutates the suites' inputs and runs them through parsing, verifying, folding, simplifying and lowering.
 
-    mutate.py path/to/layout-opt COUNT [--seed N] [--keep FOLDER] [--seconds N] [--repeats N]
+    mutate.py path/to/layout-opt COUNT [--seed N] [--keep FOLDER] [--seconds N] [--repeats N] [--all-passes]
 
 Each input must be read or refused: a signal, a panic, an internal error, more than LIMIT seconds or more
 than MEMORY bytes of addresses is a finding. Inputs run in batches, split by `// -----`; a batch with a
 finding is run again one input at a time, and what is found is written to FOLDER. A third of the inputs
 are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
 times in one process and then three times as often, whose memory must not differ by more than LEAK bytes.
+With `--all-passes` each batch goes through one of PIPELINES.
 
 With `--seconds`, goes on with further seeds of COUNT inputs each until that time has passed, which is
 checked before each batch: the last seed's inputs are then fewer. Two samples at least are run for leaks. The same
@@ -45,6 +46,15 @@ PIPELINE = (
     "builtin.module(canonicalize,layout-fold,"
     "layout-simplify{max-nodes=300 max-iterations=4},layout-tile-matmul,layout-lower,canonicalize)"
 )
+PIPELINES = [
+    PIPELINE,
+    "builtin.module(layout-decompose-extensions,layout-propagate,layout-from-linalg,canonicalize)",
+    "builtin.module(layout-from-linalg{chip=sm_80},canonicalize,cse)",
+    "builtin.module(canonicalize,layout-verify)",
+    "builtin.module(layout-bufferize,layout-expand-memrefs,canonicalize)",
+    "builtin.module(layout-pipeline-loops,layout-lower)",
+    "builtin.module(layout-to-nvvm)",
+]
 LIST = r"\s*=\s*\[\s*\d{1,18}(?:\s*,\s*\d{1,18})*\s*\]"
 # Errors of MLIR itself: its parser makes as many values as the number after '#' or the type of `tensor.from_elements` says, and ends by a
 # signal where a dense array is of indices and where lists of `linalg` are none; so do the verifier of `linalg.pack` without numbers as
@@ -178,12 +188,12 @@ def leak(tool, texts, repeats):
     return f"{left // count} bytes leaked by each of {count} inputs" if left > LEAK else None
 
 
-def run(tool, text, limit):
+def run(tool, text, limit, pipeline=PIPELINE):
     """Nothing, or what is wrong."""
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", errors="surrogateescape") as file:
         file.write(text)
         file.flush()
-        command = [tool, file.name, "--split-input-file", f"--pass-pipeline={PIPELINE}"]
+        command = [tool, file.name, "--split-input-file", f"--pass-pipeline={pipeline}"]
         command += ["--mlir-print-op-on-diagnostic=false", "-o", os.devnull]
         environment = dict(os.environ, LLVM_DISABLE_SYMBOLIZATION="1", RUST_BACKTRACE="0")
         try:
@@ -213,6 +223,7 @@ def main():
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "layout-mutants"))
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--all-passes", action="store_true")
     arguments = parser.parse_args()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parts = seeds(root)
@@ -256,12 +267,14 @@ def main():
 def findings(arguments, seed, begin, batch):
     """How many inputs of a batch are wrong, counted from `begin`; each is written to the folder."""
     found = 0
-    if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT) is None:
+    place = seed + begin // BATCH if arguments.all_passes else 0
+    pipeline = PIPELINES[place % len(PIPELINES)]
+    if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT, pipeline) is None:
         return found
     for k, text in enumerate(batch):
-        if wrong := run(arguments.tool, text, LIMIT):
+        if wrong := run(arguments.tool, text, LIMIT, pipeline):
             found += 1
-            print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong}", flush=True)
+            print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong} in {pipeline}", flush=True)
     return found
 
 
