@@ -4,8 +4,8 @@
 
 Each input must be read or refused: a signal, a panic, an internal error, more than LIMIT seconds or more
 than MEMORY bytes of addresses is a finding. Inputs run in batches, split by `// -----`; a batch with a
-finding is run again one input at a time, and what is found is written to FOLDER. A third of the inputs
-are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
+finding is run again one input at a time. What is found is written to FOLDER, and the first findings of a run
+are reduced to texts that fail in the same way (`N.smallest.mlir`). A third of the inputs are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
 times in one process and then three times as often, whose memory must not differ by more than LEAK bytes.
 With `--all-passes` each batch goes through one of PIPELINES.
 
@@ -28,6 +28,9 @@ import time
 
 # The suites' folder is no place for what Python compiles.
 sys.dont_write_bytecode = True
+SUITES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(SUITES, "Pipeline", "Inputs"))
+import shrink
 import structured
 
 BATCH = 100
@@ -225,8 +228,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--all-passes", action="store_true")
     arguments = parser.parse_args()
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parts = seeds(root)
+    parts = seeds(SUITES)
     forms = [generic_form(arguments.tool, part) for part in parts]
     right = [part for part, form in zip(parts, forms) if form]
     generic = sorted({form for form in forms if form and '"layout.' in form})
@@ -274,8 +276,44 @@ def findings(arguments, seed, begin, batch):
     for k, text in enumerate(batch):
         if wrong := run(arguments.tool, text, LIMIT, pipeline):
             found += 1
-            print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong} in {pipeline}", flush=True)
+            name = f"{seed}-{begin + k}"
+            print(f"{keep(arguments, name, text)}: {wrong} in {pipeline}", flush=True)
+            if next(REDUCED) < shrink.PROGRAMS:
+                small = reduced(arguments.tool, text, wrong, pipeline)
+                print(f"{keep(arguments, f'{name}.smallest', small)} fails in the same way:\n{small}", flush=True)
     return found
+
+
+# Counts the findings of a run.
+REDUCED = itertools.count()
+
+
+def reduced(tool, text, wrong, pipeline):
+    """A small text that fails as this one does: without lines, without tokens, and with 1 for numbers."""
+    kind = shrink.kind_of(wrong)
+
+    def accept(other):
+        return other if shrink.kind_of(run(tool, "".join(other), LIMIT, pipeline)) == kind else None
+
+    lines = shrink.descend(text.splitlines(keepends=True), without, accept)
+    return "".join(shrink.descend(TOKEN.findall("".join(lines)), fewer, accept))
+
+
+def without(parts):
+    """Lists without a run of their parts, the longest runs first."""
+    length = len(parts)
+    while length:
+        for begin in range(len(parts) - length, -1, -length):
+            yield parts[:begin] + parts[begin + length :]
+        length //= 2
+
+
+def fewer(tokens):
+    """Lists without a run of tokens, and with a lower number."""
+    yield from without(tokens)
+    for place, token in enumerate(tokens):
+        if token.isdigit() and int(token) > 1:
+            yield tokens[:place] + ["1"] + tokens[place + 1 :]
 
 
 def keep(arguments, name, text):
