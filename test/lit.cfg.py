@@ -34,6 +34,22 @@ through_plugin = os.environ.get("LAYOUT_THROUGH_PLUGIN") == "1"
 # Output of tests goes beside the tools, out of the sources.
 config.test_exec_root = os.path.join(tools, "lit-plugin" if through_plugin else "lit")
 
+# lit begins with the tests that took longest in the run before. The first run has none before it: these
+# take longest, in this order, and would leave all cores but one idle at the end.
+SLOWEST = [
+    "Pipeline/linalg.test", "Pipeline/grouped.test", "Pipeline/verify.test", "Pipeline/combinations.test",
+    "Pipeline/types.test", "Pipeline/deferred_stores.mlir", "Pipeline/batched.test",
+    "Pipeline/threads_warpgroups.test", "Pipeline/epilogues.test", "Pipeline/book.test",
+    "Pipeline/deferred.test", "Pipeline/compile.test", "Pipeline/problems.test", "Pipeline/references.test",
+    "Pipeline/assemble.test", "Pipeline/blocked.test", "Dialect/mutants.test",
+]
+times = os.path.join(config.test_exec_root, ".lit_test_times.txt")
+if not os.path.exists(times):
+    os.makedirs(config.test_exec_root, exist_ok=True)
+    with open(times, "w") as file:
+        for place, test in enumerate(SLOWEST):
+            file.write("%e %s\n" % (20.0 * (len(SLOWEST) - place), test))
+
 required = {"layout-opt": tools, "layout-lsp-server": tools}
 required.update({tool: llvm for tool in ["FileCheck", "not", "split-file", "mlir-opt"]})
 for tool, directory in required.items():
