@@ -232,7 +232,8 @@ pub fn check(
         ))
     })?;
     let program = program::of(own, &kernel.name)?;
-    let engine = Engine::new(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
+    let engine =
+        Engine::unoptimized(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
     let run = Run { kernel, engine: &engine, program: &program, options };
     let (mut verdict, mut coverage) = run.once(reference, poison)?;
     let differs =

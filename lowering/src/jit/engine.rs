@@ -52,19 +52,28 @@ impl Packed<'_> {
 impl Engine {
     /// Compiles a module, which may call these functions of this process; returns `None` if it is not in LLVM's dialect.
     pub fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
-        const OPTIMIZATION: i32 = 1;
+        Self::with_optimization(module, provided, 1)
+    }
+
+    /// As [`Self::new`], without optimisation: for code that runs few steps between its calls, whose compilation would take longer
+    /// than the run.
+    pub(crate) fn unoptimized(
+        module: &Module<'_>,
+        provided: &[(&str, *mut c_void)],
+    ) -> Option<Self> {
+        Self::with_optimization(module, provided, 0)
+    }
+
+    fn with_optimization(
+        module: &Module<'_>,
+        provided: &[(&str, *mut c_void)],
+        level: i32,
+    ) -> Option<Self> {
         divisions::run(module.as_operation()).ok()?;
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module is valid; no libraries are named.
         let engine = unsafe {
-            mlirExecutionEngineCreate(
-                module.to_raw(),
-                OPTIMIZATION,
-                0,
-                std::ptr::null(),
-                false,
-                false,
-            )
+            mlirExecutionEngineCreate(module.to_raw(), level, 0, std::ptr::null(), false, false)
         };
         if engine.ptr.is_null() {
             return None;
