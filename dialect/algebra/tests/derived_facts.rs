@@ -37,6 +37,15 @@ fn a_positive_multiple_is_at_least_the_divisor() {
     ]);
 }
 
+/// An integer whose range has one value is a multiple of that value, and is written with its range alone.
+#[test]
+fn one_value_divides_itself() {
+    check(&[
+        ("composition((M{range=128..128},8):(8,1), 64:1)", "64:8"),
+        ("composition((N{div=64 range=100..180},8):(8,1), 128:1)", "128:8"),
+    ]);
+}
+
 /// A shape that a block does not divide is covered by the one rounded up, whose extents are at least 1 as its own are.
 #[test]
 fn shapes_are_rounded_up_to_blocks() {
@@ -61,6 +70,7 @@ fn one_fact_has_one_form() {
         (layout.annotated(&facts), layout, facts)
     };
     for (text, same) in [
+        ("M{range=128..128}:1", "M{div=64 range=100..180}:1"),
         ("(M{div=64},8):(8,1)", "(M{div=64 range=64..},8):(8,1)"),
         ("(M{div=64},8):(8,1)", "(M{range=1.. div=64},8):(8,1)"),
         ("(M{div=64 range=64..128},8):(8,1)", "(M{range=..191 div=64},8):(8,1)"),

@@ -120,7 +120,7 @@ impl Symbol {
         both.with_range(other.declared.0, other.declared.1)
     }
 
-    fn possible(self) -> Result<Self> {
+    fn possible(mut self) -> Result<Self> {
         let (lo, hi) = quotients(self.declared, self.divisor);
         if lo > hi || self.declared.0 > self.declared.1 {
             let (lo, hi) = self.declared;
@@ -128,6 +128,13 @@ impl Symbol {
                 symbol: self.name.to_string(),
                 found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
             });
+        }
+        // One value divides itself.
+        if lo == hi
+            && lo != 0
+            && let Some(value) = lo.checked_mul(self.divisor).and_then(i64::checked_abs)
+        {
+            self.divisor = value;
         }
         Ok(self)
     }
@@ -183,11 +190,11 @@ impl Symbol {
         if self.width == Width::W64 {
             parts.push("i64".to_owned());
         }
-        if self.divisor != 1 {
-            parts.push(format!("div={}", self.divisor));
-        }
         let (least, greatest) = self.width.limits();
         let (lo, hi) = self.range();
+        if self.divisor != 1 && lo != hi {
+            parts.push(format!("div={}", self.divisor));
+        }
         let hi = (hi != greatest).then_some(hi);
         let implied = positive && lo == self.divisor;
         let lo = (lo != least && (hi.is_some() || !implied)).then_some(lo);
