@@ -1,6 +1,6 @@
 //! Coordinate layouts: every divide and composition against the coordinates themselves.
 
-mod terms;
+use crate::terms;
 
 use layout_algebra::{Layout, Term, Tiler, Tuple, answer};
 use terms::check;

@@ -1,6 +1,6 @@
 //! Composed layouts in terms: what is done inside, what is affine, and slices against the slow definition.
 
-mod terms;
+use crate::terms;
 
 use layout_algebra::{AnyLayout, Coord, Facts, Layout, Term, evaluate};
 use layout_random::{Numbers, checked};

@@ -1,6 +1,6 @@
 //! The algebra of coordinate layouts, against the coordinates that the slow definition gives.
 
-mod terms;
+use crate::terms;
 
 use layout_algebra::{
     Basis, BasisLayout, Facts, Layout, Nested, Op, Tuple, Value, evaluate,

@@ -4,7 +4,7 @@
 //! `cargo test` runs a sample. All of it, and ten million random pairs:
 //!
 //! ```text
-//! cargo test --release -p layout-algebra --test exhaustive -- --ignored
+//! cargo test --release -p layout-algebra --test all exhaustive:: -- --ignored
 //! ```
 
 use layout_algebra::{Error, Layout, Tiler, Tuple, meaning};

@@ -41,7 +41,7 @@ fn rows_are_written_as_their_operations_are() {
     }
 }
 
-/// `UPDATE_EXPECT=1 cargo test -p layout-algebra --test operations` writes the page.
+/// `UPDATE_EXPECT=1 cargo test -p layout-algebra --test all operations::` writes the page.
 #[test]
 fn the_page_matches_the_table() {
     expect_file!["../src/term/operations.md"].assert_eq(&page());

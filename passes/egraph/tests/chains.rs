@@ -68,7 +68,7 @@ fn a_chain_for_rules_alone_ends_with_its_budget() {
 }
 
 #[test]
-#[ignore = "times: cargo test --release -p layout-egraph --test chains -- --ignored --nocapture"]
+#[ignore = "times: cargo test --release -p layout-egraph --test all chains:: -- --ignored --nocapture"]
 fn times_of_chains() {
     let mut all = Vec::new();
     for base in ["1024:1", "composition((6,2):(1,7), (3,2):(2,3))"] {

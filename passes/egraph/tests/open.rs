@@ -1,7 +1,7 @@
 //! Random chains of layouts with open leaves: digits of an index in a shape whose extents are unknown, and
 //! layouts applied to them. The cheapest arithmetic is equal, no more expensive, and the same on every run.
 
-mod random;
+use crate::random;
 
 use layout_egraph::{
     Settings, agree,

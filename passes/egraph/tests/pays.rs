@@ -1,7 +1,7 @@
 //! The use of each rule: how often it adds an equation, in how many terms the result costs more without it,
 //! and which rules no term misses even when all of them are left out. `cargo measure rules` prints it.
 
-mod random;
+use crate::random;
 
 use layout_algebra::Term;
 use layout_egraph::{

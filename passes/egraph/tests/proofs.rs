@@ -6,7 +6,7 @@
 //! that they admit distinguishes the two sides. A word is an integer here, and what wraps does so by a
 //! remainder modulo 2^32.
 
-mod support;
+use crate::support;
 
 use egg::{ENodeOrVar, Id, Language, Pattern, RecExpr};
 use layout_algebra::Value;

@@ -5,7 +5,7 @@
 //! Rules on indices are checked at every word of small widths: once with operands that are known,
 //! and once with all that may be known of operands that are not, since a condition sees facts.
 
-mod support;
+use crate::support;
 
 use egg::Pattern;
 use layout_algebra::{Term, Tuple, Value};

@@ -1,7 +1,7 @@
 //! Random terms of both languages: the simplified term is equal, no more expensive, and the same on every
 //! run and every number of threads.
 
-mod random;
+use crate::random;
 
 use layout_algebra::{Term, Value};
 use layout_egraph::{
@@ -92,7 +92,7 @@ fn rules_alone_keep_the_values_of_wide_terms() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p layout-egraph --test terms wide_terms_by_the_million -- --ignored --nocapture"]
+#[ignore = "minutes: cargo test --release -p layout-egraph --test all terms::wide_terms_by_the_million -- --ignored --nocapture"]
 fn wide_terms_by_the_million() {
     check_wide(200, 1_000_000);
 }
@@ -173,19 +173,19 @@ fn simplified_terms_are_equal_cheaper_and_repeatable() {
 }
 
 #[test]
-#[ignore = "a minute: cargo test -p layout-egraph --test terms hundred -- --ignored --nocapture"]
+#[ignore = "a minute: cargo test -p layout-egraph --test all terms::a_hundred -- --ignored --nocapture"]
 fn a_hundred_thousand_terms_are_consistent() {
     check_once(2, 100_000);
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p layout-egraph --test terms million -- --ignored --nocapture"]
+#[ignore = "minutes: cargo test --release -p layout-egraph --test all terms::a_million -- --ignored --nocapture"]
 fn a_million_terms_are_consistent() {
     check_repeatedly(3, 1_000_000);
 }
 
 #[test]
-#[ignore = "a minute: cargo test -p layout-egraph --test terms twenty -- --ignored --nocapture"]
+#[ignore = "a minute: cargo test -p layout-egraph --test all terms::twenty -- --ignored --nocapture"]
 fn twenty_thousand_terms_are_consistent() {
     check_repeatedly(4, 20_000);
 }

@@ -1,6 +1,6 @@
 //! MLIR's affine maps and sets: there and back, and the texts of errors.
 
-mod support;
+use crate::support;
 
 use layout_relation::{
     IntegerSet, Relation, affine_pieces, affine_sets, index_mapping, layout_mapping,

@@ -2,12 +2,12 @@
 //! release builds:
 //!
 //! ```text
-//! cargo test --release -p layout-relation --test bars -- --ignored --nocapture
+//! cargo test --release -p layout-relation --test all bars:: -- --ignored --nocapture
 //! ```
 //!
 //! Without `--ignored`, the same questions are only kept from hanging, in any build on any machine.
 
-mod support;
+use crate::support;
 
 use std::{
     collections::BTreeMap,

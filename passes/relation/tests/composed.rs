@@ -2,9 +2,9 @@
 //! layouts: what they give is what the algebra evaluates, at every coordinate.
 //!
 //! Some hundred cases run always; ten thousand of each with
-//! `cargo test --release -p layout-relation --test composed -- --ignored`.
+//! `cargo test --release -p layout-relation --test all composed:: -- --ignored`.
 
-mod support;
+use crate::support;
 
 use layout_algebra::{ComposedLayout, Outer, Swizzle, linear::LinearLayout};
 use layout_relation::{
@@ -119,7 +119,7 @@ fn linear_layouts_agree() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p layout-relation --test composed -- --ignored"]
+#[ignore = "minutes: cargo test --release -p layout-relation --test all composed:: -- --ignored"]
 fn ten_thousand_of_each_agree() {
     for (check, seed) in [(composed as Check, 111), (swizzles, 112), (linear, 113)] {
         run(check, 10_000, seed);

@@ -1,10 +1,10 @@
 //! Relations and the algebra must agree, on random layouts.
 //!
 //! A few thousand cases run always; one hundred thousand with
-//! `cargo test --release -p layout-relation --test differential -- --ignored`.
+//! `cargo test --release -p layout-relation --test all differential:: -- --ignored`.
 
-mod algorithms;
-mod support;
+use crate::algorithms;
+use crate::support;
 
 use layout_algebra::{Layout, Tuple};
 use layout_relation::{
@@ -259,7 +259,7 @@ fn share(at: usize) {
 macro_rules! shares {
     ($($name:ident: $at:literal,)*) => {$(
         #[test]
-        #[ignore = "minutes: cargo test --release -p layout-relation --test differential -- --ignored"]
+        #[ignore = "minutes: cargo test --release -p layout-relation --test all differential:: -- --ignored"]
         fn $name() {
             share($at);
         }

@@ -1,7 +1,7 @@
 //! One example of each algorithm of the paper.
 
-mod algorithms;
-mod support;
+use crate::algorithms;
+use crate::support;
 
 use algorithms::{
     complement, compose, composed_layout_mapping, inverse, layout_from_index_mapping,

@@ -1,7 +1,7 @@
 //! Nothing aborts, nothing hangs: limits, bad text and strange operands are error values.
 
-mod algorithms;
-mod support;
+use crate::algorithms;
+use crate::support;
 
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! The numbered equations of the paper, each by its number, and the examples of its text that are no
 //! rows of tables. `table1.rs` and `table2.rs` have the tables and the other examples.
 
-mod algorithms;
-mod support;
+use crate::algorithms;
+use crate::support;
 
 use algorithms::{complement, compose, inverse, layout_from_strides, left_inverse, right_inverse};
 use layout_algebra::{Layout, Swizzle, linear::LinearLayout};

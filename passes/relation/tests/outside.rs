@@ -1,6 +1,6 @@
 //! Predicates: what relations say is outside is what the algebra's predicates say.
 
-mod support;
+use crate::support;
 
 use layout_algebra::Tiler;
 use layout_relation::{

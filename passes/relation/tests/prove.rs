@@ -1,6 +1,6 @@
 //! Every tier of the prover against the slow definition, and the questions that it must answer.
 
-mod support;
+use crate::support;
 
 use std::{
     collections::HashMap,
@@ -187,7 +187,7 @@ fn tiers_agree_with_the_slow_definition() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p layout-relation --test prove -- --ignored"]
+#[ignore = "minutes: cargo test --release -p layout-relation --test all prove:: -- --ignored"]
 fn tiers_agree_with_the_slow_definition_often() {
     run(10_000, 12);
 }

@@ -1,6 +1,6 @@
 //! Layouts back from mappings alone: what is found is the mapping, and a witness where nothing is.
 
-mod support;
+use crate::support;
 
 use layout_algebra::{AnyLayout, BasisLayout, Swizzle, Term, Tuple, Value, linear::LinearLayout};
 use layout_relation::{

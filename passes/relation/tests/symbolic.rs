@@ -1,7 +1,7 @@
 //! Layouts with symbols as relations with parameters, and back: what a layout leaves open is what the
 //! parameters say, no more and no less.
 
-mod support;
+use crate::support;
 
 use layout_algebra::{Facts, Value, Values, evaluate};
 use layout_relation::{

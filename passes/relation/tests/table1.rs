@@ -3,7 +3,7 @@
 //! Each row is compared as a relation, and the mapping between bits as text. Where the paper is
 //! wrong, the test says so with a witness.
 
-mod support;
+use crate::support;
 
 use layout_algebra::{Swizzle, linear::LinearLayout};
 use layout_relation::{

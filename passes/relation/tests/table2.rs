@@ -3,8 +3,8 @@
 //! Each row is compared as a relation and as ISL's text. Where the paper is wrong, the test says
 //! so with a witness.
 
-mod algorithms;
-mod support;
+use crate::algorithms;
+use crate::support;
 
 use algorithms::{
     complement, compose, inverse, layout_from_index_mapping, layout_from_shape,

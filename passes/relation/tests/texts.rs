@@ -1,9 +1,9 @@
 //! Mutated texts: whatever is read, nothing ends the process and no limit is passed by much.
 //!
 //! Some run always; tens of thousands with
-//! `cargo test --release -p layout-relation --test texts -- --ignored`.
+//! `cargo test --release -p layout-relation --test all texts:: -- --ignored`.
 
-mod support;
+use crate::support;
 
 use std::time::{Duration, Instant};
 
@@ -134,7 +134,7 @@ fn some_texts() {
 }
 
 #[test]
-#[ignore = "a minute: cargo test --release -p layout-relation --test texts -- --ignored"]
+#[ignore = "a minute: cargo test --release -p layout-relation --test all texts:: -- --ignored"]
 fn many_texts() {
     run(50_000, 52);
 }

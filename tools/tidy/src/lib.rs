@@ -2,6 +2,7 @@
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
 //! - inside some crates, modules have an order, and each imports only from those before it;
+//! - where the tests of a crate are one program, each file of tests is a module of it;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
 //! - links in pages resolve, the places that pages name exist, and each crate has a page of the book;
@@ -137,6 +138,7 @@ pub fn run() -> Result<bool, Error> {
     let mut findings = floors(&metadata);
     let files = tracked_files()?;
     findings.extend(rooms::findings(&workspace::root(), &files)?);
+    findings.extend(unlisted_tests(&metadata, &files)?);
     findings.extend(long_files(&files)?);
     findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));
@@ -250,6 +252,41 @@ fn tracked_files() -> Result<Vec<String>, Error> {
         .filter(|name| workspace::root().join(name).exists())
         .map(str::to_owned)
         .collect())
+}
+
+/// Files of tests that would never run: cargo finds none by itself beside a `tests/main.rs`.
+fn unlisted_tests(metadata: &Value, files: &[String]) -> Result<Vec<String>, Error> {
+    let empty = Vec::new();
+    let root = workspace::root();
+    let packages = metadata["packages"].as_array().unwrap_or(&empty).iter();
+    let targets: BTreeSet<&str> = packages
+        .flat_map(|package| package["targets"].as_array().unwrap_or(&empty))
+        .filter_map(|target| target["src_path"].as_str())
+        .collect();
+    let mut findings = Vec::new();
+    for main in files.iter().filter(|name| name.ends_with("/tests/main.rs")) {
+        let text =
+            std::fs::read_to_string(root.join(main)).map_err(|error| format!("{main}: {error}"))?;
+        let folder = main.trim_end_matches("main.rs");
+        for name in files.iter().filter(|name| *name != main) {
+            let Some(inside) = name.strip_prefix(folder) else { continue };
+            let module = match inside.split_once('/') {
+                Some((module, "mod.rs")) => module,
+                Some(_) => continue,
+                None => inside,
+            };
+            let Some(module) =
+                module.strip_suffix(".rs").or(inside.contains('/').then_some(module))
+            else {
+                continue;
+            };
+            let is_target = root.join(name).to_str().is_some_and(|path| targets.contains(path));
+            if !is_target && !text.lines().any(|line| line == format!("mod {module};")) {
+                findings.push(format!("{main}: expected `mod {module};` for {name}, found none"));
+            }
+        }
+    }
+    Ok(findings)
 }
 
 fn long_files(files: &[String]) -> Result<Vec<String>, Error> {

@@ -1,6 +1,6 @@
 //! Conversions between CuTe's layouts and linear layouts: exact both ways.
 
-use crate::{every, layouts, linear, message, values};
+use super::{every, layouts, linear, message, values};
 use layout_algebra::{
     AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, linear::LinearLayout,
 };

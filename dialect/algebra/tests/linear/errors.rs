@@ -1,6 +1,6 @@
 //! Whole messages of the errors that documentation examples do not show already.
 
-use crate::{linear, message};
+use super::{linear, message};
 use layout_algebra::linear::LinearLayout;
 
 const NONE: [(&str, Vec<Vec<i64>>); 0] = [];

@@ -1,6 +1,6 @@
 //! The laws of application, composition, products, division and inverses.
 
-use crate::{
+use super::{
     coded, coordinates, every, flat, in_sizes, layouts, linear, out_sizes, slow, table, values,
 };
 use layout_algebra::linear::LinearLayout;

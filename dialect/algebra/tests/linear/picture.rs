@@ -1,6 +1,6 @@
 //! Pictures, and what they refuse.
 
-use crate::{linear, message};
+use super::{linear, message};
 
 #[test]
 fn one_output_is_one_row() {

@@ -1,6 +1,6 @@
 //! Reshaping keeps the function of flattened coordinates; cutting and joining keep its parts.
 
-use crate::{every, layouts, linear, slow, table, values};
+use super::{every, layouts, linear, slow, table, values};
 use layout_random::{cases, prelude::*};
 
 #[test]

@@ -1,6 +1,6 @@
 //! A swizzle over a layout is found exactly when there is one.
 
-use crate::{every, layouts, linear, message, values};
+use super::{every, layouts, linear, message, values};
 use layout_algebra::{
     AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, linear::LinearLayout,
 };

@@ -4,7 +4,7 @@
 //! Table 1 gives each layout as a literal, as a map between bits, and as a map between coordinates.
 //! All three are compared. Where the paper is wrong, the test says how.
 
-use crate::{linear, message, table, values};
+use super::{linear, message, table, values};
 use layout_algebra::{Layout, Swizzle, linear::LinearLayout};
 
 /// A row of Table 1: the literal, the map of bits, the map of coordinates.

@@ -1,6 +1,6 @@
 //! Linear layouts in terms: literals, operations of their own, and those of layouts that know them.
 
-use crate::message;
+use super::message;
 use layout_algebra::{Term, Value, is_reserved};
 
 fn evaluated(text: &str) -> layout_algebra::Result<Value> {

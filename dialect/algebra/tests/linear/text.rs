@@ -1,6 +1,6 @@
 //! Both forms of text, read and printed.
 
-use crate::{layouts, linear, message};
+use super::{layouts, linear, message};
 use layout_algebra::linear::LinearLayout;
 use layout_random::{cases, prelude::*};
 

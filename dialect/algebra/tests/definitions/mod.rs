@@ -786,7 +786,7 @@ fn every_operation_sampled() {
     run(400, 0);
 }
 
-/// `cargo test -p layout-algebra --release --test definitions -- --ignored --nocapture`
+/// `cargo test -p layout-algebra --release --test all definitions:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes; run with --release -- --ignored"]
 fn ten_million_calls() {

@@ -128,7 +128,7 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
     }
 }
 
-/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test symbolic_calls` for longer, and
+/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test all symbolic_calls::` for longer, and
 /// `SYMBOLIC_OPS="upcast downcast"` for some operations only.
 #[test]
 fn every_operation_agrees_with_the_static_one() {

@@ -1,7 +1,7 @@
 //! Linear layouts against the slow definition: coordinate by coordinate, bases added without carry.
 //!
 //! Small operands are tried exhaustively; larger ones at random, in 256 cases each. More of them:
-//! `PROPTEST_CASES=100000 cargo test --release -p layout-algebra --test linear`.
+//! `PROPTEST_CASES=100000 cargo test --release -p layout-algebra --test all linear::`.
 
 mod compare;
 mod convert;
