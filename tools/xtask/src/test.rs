@@ -26,6 +26,7 @@ const PUBLISHED: &[&str] = &[
     "layout-relation",
     "layout-runtime",
     "layout-schedule",
+    "layout-toolchain",
 ];
 
 pub(crate) fn run() -> Outcome {
