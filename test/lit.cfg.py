@@ -73,6 +73,7 @@ config.substitutions.append(("%python", '"%s"' % sys.executable))
 config.substitutions.append(("%tools", tools))
 config.substitutions.append(("%runtime", os.path.join(repository, "lowering", "runtime")))
 config.substitutions.append(("%plugin", '"%s"' % plugin))
+config.substitutions.append(("%headers", os.path.join(os.path.dirname(plugin), "include")))
 config.substitutions.append(("%llvm_prefix", '"%s"' % os.path.dirname(os.path.abspath(llvm))))
 
 if os.environ.get("LAYOUT_GPU") == "1":

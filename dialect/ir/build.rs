@@ -45,11 +45,8 @@ const SOURCES: [&str; 9] = [
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=ods");
     println!("cargo::rerun-if-changed=cpp");
-    println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
-    let prefix = PathBuf::from(
-        env::var_os("MLIR_SYS_220_PREFIX")
-            .ok_or("expected MLIR_SYS_220_PREFIX (see .cargo/config.toml), found nothing")?,
-    );
+    println!("cargo::rerun-if-changed=include");
+    let prefix = Path::new(layout_toolchain::PREFIX);
     let include = prefix.join("include");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("expected OUT_DIR, found nothing")?);
     generate(&prefix.join("bin/mlir-tblgen"), &include, &out)?;
@@ -79,6 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .flag("-fvisibility=hidden")
         .flag_if_supported("-Wno-unused-parameter")
         .include("cpp")
+        .include("include")
         .include(&out)
         .files(SOURCES)
         // Headers of LLVM as system headers: their warnings are not ours.

@@ -3,14 +3,13 @@
 //! The linker takes a symbol from the first library that defines it. These two are in front of the archives that the other
 //! crates bring, so that nothing of MLIR and LLVM is copied into the plugin but MLIR's C API, which no shared library has.
 
-use std::{env, error::Error, path::PathBuf};
+use std::{error::Error, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
-    let prefix = env::var_os("MLIR_SYS_220_PREFIX")
-        .ok_or("expected MLIR_SYS_220_PREFIX (see .cargo/config.toml), found nothing")?;
-    let libraries = PathBuf::from(prefix).join("lib");
+    // `cargo xtask plugin` passes it to the linker.
+    println!("cargo::rerun-if-changed=exports.map");
+    let libraries = Path::new(layout_toolchain::PREFIX).join("lib");
     for library in ["libMLIR.so", "libLLVM.so"] {
         if !libraries.join(library).exists() {
             let path = libraries.join(library);

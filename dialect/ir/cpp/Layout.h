@@ -1,4 +1,4 @@
-//===- Layout.h - The generated classes of the layout dialect -------*- C++ -*-===//
+//===- Layout.h - The classes of the layout dialect, inside ---------*- C++ -*-===//
 //
 // The classes that `mlir-tblgen` generates from `ods/`, and the functions that their bodies call.
 //
@@ -10,24 +10,11 @@
 #include "Hooks.h"
 #include "Values.h"
 
-#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "layout/Dialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/BufferDeallocationOpInterface.h"
-#include "mlir/IR/AffineMap.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/IR/OpDefinition.h"
-#include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/InferIntRangeInterface.h"
-#include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/RWMutex.h"
 
 namespace layout {
 
@@ -44,9 +31,6 @@ llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context
                                 std::optional<mlir::Location> location,
                                 mlir::ValueRange operands, mlir::Attribute attributes,
                                 llvm::SmallVectorImpl<mlir::Type> &results);
-
-class ConstantOp;
-class TermAttr;
 
 /// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. A
 /// constant gives it the term alone: constants are many, each with a dictionary of its own if one
@@ -90,16 +74,5 @@ llvm::LogicalResult evaluate(ConstantOp op, mlir::PatternRewriter &rewriter);
 llvm::LogicalResult expandByHook(mlir::Operation *operation, mlir::PatternRewriter &rewriter);
 
 } // namespace layout
-
-#include "LayoutDialect.h.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "LayoutAttributes.h.inc"
-
-#define GET_TYPEDEF_CLASSES
-#include "LayoutTypes.h.inc"
-
-#define GET_OP_CLASSES
-#include "LayoutOps.h.inc"
 
 #endif // LAYOUT_LAYOUT_H

@@ -17,11 +17,15 @@ class Layout_Attr<string name, string key, list<Trait> traits = []>
   // `cpp/Values.h`.
   let genStorageClass = 0;
   let genAccessors = 0;
-  let extraClassDeclaration = [{
+  // The constructor from a text is in the plugin's header, over its C functions.
+  code valueDeclaration = [{
     const LayoutValue *getValue() const;
     /// The canonical text of the value.
     ::llvm::StringRef getText() const;
+    /// The attribute of a text as it is between the brackets; null, with the reason in `error`, for a text that is none.
+    static }] # name # [{Attr get(::mlir::MLIRContext *context, ::llvm::StringRef text, ::std::string *error = nullptr);
   }];
+  let extraClassDeclaration = valueDeclaration;
 }
 
 def Layout_TermAttr
@@ -57,6 +61,12 @@ def Layout_TermAttr
 
     Errors: the parser's, at the character that it stopped at. As the layout of a memref: a value
     that is no layout, other dimensions than the layout's, a swizzle.
+  }];
+  let extraClassDeclaration = valueDeclaration # [{
+    /// The term's value, again as a term; null, with the reason in `error`, when it has none.
+    TermAttr evaluate(::std::string *error = nullptr) const;
+    /// The integer that the term evaluates to; nothing, with the reason in `error`, when it does not.
+    ::std::optional<int64_t> getInteger(::std::string *error = nullptr) const;
   }];
 }
 

@@ -12,6 +12,14 @@ include "LayoutAttributes.td"
 include "LayoutTypes.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 
+// Constructors in C++ of an operation on a value by a term, or by another value.
+defvar Layout_ByTerm = OpBuilder<(ins "::mlir::Value":$source, "::layout::TermAttr":$term), [{
+  build($_builder, $_state, source, ::mlir::Value(), term);
+}]>;
+defvar Layout_ByValue = OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$by), [{
+  build($_builder, $_state, source, by, ::layout::TermAttr());
+}]>;
+
 // A function of one layout value.
 class Layout_UnaryOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutType:$source);
@@ -56,6 +64,7 @@ class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Lay
   let arguments = (ins Layout_LayoutOrView:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_LayoutOrView:$result);
+  let builders = [Layout_ByTerm, Layout_ByValue];
   let assemblyFormat =
       "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
@@ -65,6 +74,7 @@ class Layout_ProductOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutType:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_LayoutType:$result);
+  let builders = [Layout_ByTerm, Layout_ByValue];
   let assemblyFormat =
       "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
@@ -74,6 +84,7 @@ class Layout_TupleOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_TupleType:$result);
+  let builders = [Layout_ByTerm, Layout_ByValue];
   let assemblyFormat =
       "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
@@ -82,6 +93,7 @@ class Layout_TupleOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
 class Layout_ComparisonOp<string mnemonic> : Layout_BooleanOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
+  let builders = [Layout_ByTerm, Layout_ByValue];
   let assemblyFormat =
       "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }

@@ -83,6 +83,10 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        OptionalAttr<I64Attr>:$multicast,
                        UnitAttr:$evict_first,
                        OptionalAttr<I64Attr>:$no_zfill);
+  let builders = [OpBuilder<(ins "::layout::AtomAttr":$atom, "::mlir::Value":$source, "::mlir::Value":$target), [{
+    build($_builder, $_state, atom, source, target, ::mlir::ValueRange(), $_builder.getDenseI64ArrayAttr({}),
+          ::mlir::IntegerAttr(), ::mlir::UnitAttr(), ::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
     custom<Instruction>($atom) $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
     custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
@@ -550,6 +554,11 @@ def Layout_MatmulOp
                        Layout_ScheduleAttr:$schedule,
                        OptionalAttr<DenseI64ArrayAttr>:$window);
   let regions = (region MaxSizedRegion<1>:$epilogue);
+  // `others` are the operands of the epilogue, whose block the caller adds.
+  let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "::layout::ScheduleAttr":$schedule,
+                                 CArg<"::mlir::ValueRange", "{}">:$others), [{
+    build($_builder, $_state, a, b, c, others, ::mlir::Value(), schedule, ::mlir::DenseI64ArrayAttr());
+  }]>];
   let assemblyFormat = [{
     $a `,` $b `,` $c (`dual` $dual^)? `schedule` `(` $schedule `)`
     (`epilogue` (`(` $others^ `)`)? $epilogue^)? attr-dict

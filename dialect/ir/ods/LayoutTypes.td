@@ -18,7 +18,11 @@ class Layout_Type<string name> : TypeDef<Layout_Dialect, name> {
     /// The canonical text of the value.
     ::llvm::StringRef getText() const;
   }];
-  let extraClassDeclaration = valueDeclaration;
+  // The constructor from a text is in the plugin's header, over its C functions.
+  let extraClassDeclaration = valueDeclaration # [{
+    /// The type of a text as it is between the brackets; null, with the reason in `error`, for a text that is none.
+    static }] # name # [{Type get(::mlir::MLIRContext *context, ::llvm::StringRef text, ::std::string *error = nullptr);
+  }];
 }
 
 def Layout_LayoutType : Layout_Type<"Layout"> {
@@ -133,6 +137,9 @@ def Layout_ViewType : Layout_Type<"View"> {
   let extraClassDeclaration = valueDeclaration # [{
     ::mlir::Type getElementType() const;
     ::llvm::StringRef getSpace() const;
+    /// The type of a view; null, with the reason in `error`, for a space, an element or a layout that views do not have.
+    static ViewType get(::mlir::Type element, ::llvm::StringRef space, ::llvm::StringRef text,
+                        ::std::string *error = nullptr);
   }];
 }
 

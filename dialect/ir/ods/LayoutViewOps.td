@@ -52,6 +52,9 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
     process(::mlir::bufferization::DeallocationState &state,
             const ::mlir::bufferization::DeallocationOptions &options);
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$base), [{
+    build($_builder, $_state, base, ::mlir::Value(), ::mlir::TypeAttr());
+  }]>];
   let assemblyFormat = "$base (`,` $layout^)? (`of` $element^)? attr-dict "
                        "custom<TypesOfOneOrTwo>(ref($base), ref($layout), type($base), type($layout))";
 }

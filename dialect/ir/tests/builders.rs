@@ -3,7 +3,7 @@
 use layout_algebra::Term;
 use layout_dialect::{
     AtomAttribute, LayoutType, Schedule, ScheduleAttribute, SliceCoord, Space, TermAttribute,
-    ViewType, atoms, coordinate::Pattern, evaluate::any_layout, ops,
+    ViewType, atoms, coordinate::Pattern, evaluate::any_layout, ops, tools,
 };
 use melior::{
     Context,
@@ -161,6 +161,64 @@ fn inference_that_fails_is_a_diagnostic() {
                 these values: expected 11 at coordinate 3, found 10 in the only candidate";
     assert_eq!(*messages.lock().expect("no panic"), [message]);
     assert_eq!(refused, Err(format!("expected operation that can be built, got {message}")));
+}
+
+/// A matmul's groups of operands, its epilogue and its results need no knowledge of how MLIR stores them.
+#[test]
+fn a_matmul_has_groups_of_operands_and_an_epilogue() {
+    let context = context();
+    let here = Location::unknown(&context);
+    let matrix = view(&context, Space::Global, "(64,64):(64,1)").into();
+    let bias = view(&context, Space::Global, "(64,64):(0,1)").into();
+    let block = Block::new(&[(matrix, here), (matrix, here), (matrix, here), (bias, here)]);
+    let values: Vec<Value<'_, '_>> =
+        (0..4).map(|number| block.argument(number).expect("an argument").into()).collect();
+    let schedule = ScheduleAttribute::parse(&context, "auto, chip = \"sm_90a\"").expect("one");
+    let wide = Type::float32(&context);
+    let matmul = ops::new("matmul", here)
+        .groups(&[&values[..1], &values[1..2], &values[2..3], &values[3..], &[]])
+        .attribute("schedule", schedule)
+        .block(&[wide, wide], |epilogue| {
+            let bias = epilogue.argument(1)?.into();
+            ops::new("yield", here).operands(&[bias]).append(epilogue).map(|_| ())
+        });
+    let matmul = matmul.and_then(|matmul| matmul.append(&block)).expect("a matmul");
+    assert!(matmul.verify());
+    assert_eq!(ops::others(matmul), 3..4);
+    let yields = ops::new("yield", here).operands(&values[..1]).value(&block);
+    let error = yields.map(|_| ()).expect_err("no result").to_string();
+    assert!(error.starts_with("operation result position 0 out of bounds"), "{error}");
+}
+
+/// The attributes of a text, and what is wrong with another.
+#[test]
+fn attributes_are_read_from_texts() {
+    let context = context();
+    let atom = AtomAttribute::parse(&context, "cp_async_16").expect("an atom");
+    assert_eq!(atom.to_string(), "#layout.atom<cp_async_16>");
+    let refused = AtomAttribute::parse(&context, "cp_async_15").expect_err("none");
+    assert_eq!(
+        refused.with_hint(),
+        "expected the name of an atom, found 'cp_async_15'; did you mean 'cp_async_16'?"
+    );
+    let refused = ScheduleAttribute::parse(&context, "tile = (64,64)").expect_err("none");
+    let warps = "expected 'warps' in a schedule, found none";
+    assert!(refused.to_string().contains(warps), "{refused}");
+}
+
+/// Errors of texts and passes have the text of the diagnostics.
+#[test]
+fn texts_and_passes_that_fail_say_why() {
+    let context = context();
+    context.attach_diagnostic_handler(|_| true);
+    let error = tools::parse(&context, "builtin.module {\n  layout.size\n}").map(|_| ());
+    let error = error.expect_err("an operand is missing");
+    assert!(error.contains(":2:14: expected SSA operand"), "{error}");
+    let mut module = tools::parse(&context, "builtin.module {}").expect("a module");
+    let error = tools::run_passes(&context, &mut module, "builtin.module(layout-spell)");
+    let error = error.expect_err("no pass");
+    assert!(error.contains("'layout-spell' does not refer to a registered pass"), "{error}");
+    assert_eq!(tools::run_passes(&context, &mut module, "builtin.module()"), Ok(()));
 }
 
 /// The operations that passes build have the text of the diagnostics in their error too, each time one is refused.

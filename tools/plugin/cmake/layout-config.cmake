@@ -1,6 +1,7 @@
 # find_package(layout) for compilers and programs in C and C++.
 #
-#   layout::layout    the dialect and its passes: layout/Layout.h, layout-c/Layout.h, liblayout_plugin.so
+#   layout::layout    the dialect and its passes: layout/Layout.h, layout-c/Layout.h, liblayout_plugin.so, with the headers
+#                     that `cargo xtask plugin` leaves in include/ beside it
 #   layout::runtime   launches compiled kernels: layout_runtime.h, liblayout_runtime.so
 #
 #   cargo xtask plugin && cargo build -p layout-runtime
@@ -20,6 +21,16 @@ if(NOT EXISTS "${LAYOUT_PLUGIN}")
   return()
 endif()
 
+# The headers have the classes that this library defines.
+get_filename_component(_layout_include "${LAYOUT_PLUGIN}" DIRECTORY)
+string(APPEND _layout_include "/include")
+if(NOT EXISTS "${_layout_include}/layout/LayoutOps.h.inc")
+  set(layout_FOUND FALSE)
+  set(layout_NOT_FOUND_MESSAGE
+    "expected the headers of ${LAYOUT_PLUGIN} in '${_layout_include}', found none; `cargo xtask plugin` makes them")
+  return()
+endif()
+
 # Only libMLIR.so, never MLIR's archives: a process must have one copy of MLIR.
 include(CMakeFindDependencyMacro)
 find_dependency(MLIR CONFIG)
@@ -27,7 +38,7 @@ find_dependency(MLIR CONFIG)
 if(NOT TARGET layout::layout)
   add_library(layout::layout SHARED IMPORTED)
   set_target_properties(layout::layout PROPERTIES IMPORTED_LOCATION "${LAYOUT_PLUGIN}" IMPORTED_NO_SONAME ON)
-  target_include_directories(layout::layout INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../include")
+  target_include_directories(layout::layout INTERFACE "${_layout_include}")
   target_include_directories(layout::layout SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_link_libraries(layout::layout INTERFACE MLIR LLVM)
 endif()

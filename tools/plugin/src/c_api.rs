@@ -3,12 +3,14 @@
 //! Nothing here decides anything about layouts. A function that can fail takes a callback for the
 //! message; its answer is then null or false. Null attributes and types are of no kind of ours.
 
+pub mod attributes;
+
 use crate::catch::{Sink, answered, caught, context, sent, text};
 use layout_algebra::{Term, Value};
 use layout_dialect::{
-    LayoutType, TermAttribute, TermValue, ViewType, Violation,
+    LayoutType, TermAttribute, TermValue, TupleType, ViewType, Violation,
     passes::create_pass,
-    term_value::{layout_type, view_type},
+    term_value::{layout_type, tuple_type, view_type},
     types::check_view,
 };
 use layout_lowering::manifest;
@@ -150,7 +152,7 @@ pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
     caught(false, || unsafe { term_attribute(attribute) }.is_ok())
 }
 
-/// The text of a term, lent by the context; empty for other attributes.
+/// The text of an attribute of the dialect, lent by the context; empty for others.
 ///
 /// # Safety
 ///
@@ -159,8 +161,8 @@ pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
 pub unsafe extern "C" fn layoutAttrGetText(attribute: MlirAttribute) -> MlirStringRef {
     caught(NO_TEXT, || {
         // SAFETY: the caller's promise.
-        let term = unsafe { term_attribute(attribute) };
-        term.map_or(NO_TEXT, |term| term.text_ref().to_raw())
+        let attribute = unsafe { Attribute::from_option_raw(attribute) };
+        attribute.and_then(attributes::text_of).unwrap_or(NO_TEXT)
     })
 }
 
@@ -247,7 +249,7 @@ pub unsafe extern "C" fn layoutTypeIsALayout(r#type: MlirType) -> bool {
     caught(false, || unsafe { known(r#type) }.is_some_and(|t| LayoutType::try_from(t).is_ok()))
 }
 
-/// The layout of a layout type or of a view type, lent by the context; empty for other types.
+/// The layout of a layout type or of a view type, or the tuple of a tuple type, lent by the context; empty for other types.
 ///
 /// # Safety
 ///
@@ -257,15 +259,49 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
     caught(NO_TEXT, || {
         // SAFETY: the caller's promise.
         let Some(known) = (unsafe { known(r#type) }) else { return NO_TEXT };
-        match (LayoutType::try_from(known), ViewType::try_from(known)) {
-            (Ok(layout), _) => layout.text_ref().to_raw(),
-            (_, Ok(view)) => view.text_ref().to_raw(),
-            _ => NO_TEXT,
-        }
+        let text = LayoutType::from_type(known).map(|layout| layout.text_ref());
+        let text = text.or_else(|| ViewType::from_type(known).map(|view| view.text_ref()));
+        let text = text.or_else(|| TupleType::from_type(known).map(|tuple| tuple.text_ref()));
+        text.map_or(NO_TEXT, |text| text.to_raw())
     })
 }
 
-/// The layout of a text; an error of its syntax has its place.
+/// `!layout.tuple<text>`.
+///
+/// # Safety
+///
+/// The context and the text must be valid, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTupleGet(
+    context_: MlirContext,
+    text_: MlirStringRef,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(NO_TYPE, errors, || {
+            let context = context(context_)?;
+            let tuple = read(text(text_)?, tuple_type)?;
+            let r#type = TupleType::of(context, &tuple).map_err(|error| error.to_string())?;
+            Ok(r#type.to_raw())
+        })
+    }
+}
+
+/// Whether a type is a tuple.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTypeIsATuple(r#type: MlirType) -> bool {
+    // SAFETY: the caller's promise.
+    caught(false, || unsafe { known(r#type) }.is_some_and(|t| TupleType::from_type(t).is_some()))
+}
+
+/// The layout or the tuple of a text; an error of its syntax has its place.
 fn read(text: &str, of: fn(&str) -> Result<TermValue, Violation>) -> Result<TermValue, String> {
     if !text.contains('?') {
         Term::parse(text).map_err(|error| error.to_string())?;

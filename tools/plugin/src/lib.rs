@@ -4,8 +4,8 @@
 //! `cargo xtask plugin` makes `liblayout_plugin.so`, linked to the `libMLIR.so` that the compiler
 //! itself uses: MLIR distinguishes types by addresses, so a process must have one copy of it.
 //!
-//! A shared library of Rust hides the symbols of its C++ objects, so all that is visible from outside
-//! is written here in Rust: the two entry points below, and [`c_api`].
+//! A shared library of Rust hides the symbols of its C++ objects. Visible from outside are the two entry points below, [`c_api`],
+//! and, by `exports.map`, the classes of the dialect (`dialect/ir/include/layout/Dialect.h`).
 
 pub mod c_api;
 mod catch;
@@ -43,6 +43,17 @@ pub struct PassPluginInfo {
     name: *const c_char,
     version: *const c_char,
     register: extern "C" fn(),
+}
+
+/// Installs the hooks of the dialect when the library is loaded: C++ may create `layout::LayoutDialect` by itself.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static INSTALL: extern "C" fn() = install;
+
+extern "C" fn install() {
+    caught((), || {
+        let _ = layout_dialect::handle();
+    });
 }
 
 /// The function that `--load-dialect-plugin` calls.

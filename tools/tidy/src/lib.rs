@@ -30,12 +30,18 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-algebra", &["layout-random"], false),
     ("layout-runtime", &["layout-random"], false),
     ("layout-schedule", &[], false),
+    // It only looks whether LLVM is there.
+    ("layout-toolchain", &[], false),
     // Random numbers of tests; other crates import it as they import test frameworks.
     ("layout-random", &[], false),
     ("layout-relation", &["layout-algebra", "layout-random"], false),
     // Its tests prove rules by ISL; the crate itself does without.
     ("layout-egraph", &["layout-algebra", "layout-random", "layout-relation"], false),
-    ("layout-dialect", &["layout-algebra", "layout-relation", "layout-schedule"], true),
+    (
+        "layout-dialect",
+        &["layout-algebra", "layout-relation", "layout-schedule", "layout-toolchain"],
+        true,
+    ),
     (
         "layout-passes",
         &[
@@ -50,7 +56,14 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ),
     (
         "layout-lowering",
-        &["layout-algebra", "layout-dialect", "layout-random", "layout-relation", "layout-runtime"],
+        &[
+            "layout-algebra",
+            "layout-dialect",
+            "layout-random",
+            "layout-relation",
+            "layout-runtime",
+            "layout-toolchain",
+        ],
         true,
     ),
     ("layout-picture", &["layout-algebra"], false),
@@ -89,6 +102,7 @@ const LIBRARIES: &[&str] = &[
     "layout-random",
     "layout-relation",
     "layout-runtime",
+    "layout-toolchain",
 ];
 
 /// Packages that bring LLVM or MLIR with them.

@@ -6,6 +6,7 @@
 mod bench;
 mod bless;
 mod demo;
+mod frontends;
 mod lit;
 mod plugin;
 mod test;

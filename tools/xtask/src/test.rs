@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Outcome, lit, plugin, wheel};
+use crate::{Outcome, frontends, lit, plugin, wheel};
 use layout_support::report::{Report, Tally, cargo_test_tally};
 use layout_support::{process, ptxas, setup, workspace};
 
@@ -26,6 +26,7 @@ const PUBLISHED: &[&str] = &[
     "layout-relation",
     "layout-runtime",
     "layout-schedule",
+    "layout-toolchain",
 ];
 
 pub(crate) fn run() -> Outcome {
@@ -72,6 +73,7 @@ pub(crate) fn run() -> Outcome {
     });
     report.step("the Python package of the algebra, from its wheel", wheel::test);
     report.step("the Python package of compiler and runtime, from its wheel", wheel::test_mlir);
+    report.step("JAX and torch-mlir, from PyPI", frontends::test);
     let mut binaries = None;
     report.step("build the tools", || {
         binaries = Some(workspace::build_tools()?);

@@ -148,7 +148,7 @@ fn maturin() -> Result<PathBuf, Error> {
 }
 
 /// A virtual environment without any packages, in place of one that was there.
-fn create_environment(folder: &Path) -> Result<(), Error> {
+pub(crate) fn create_environment(folder: &Path) -> Result<(), Error> {
     let command = || {
         let mut command = Command::new("python3");
         command.args(["-m", "venv", "--clear"]).arg(folder);
@@ -162,7 +162,7 @@ fn create_environment(folder: &Path) -> Result<(), Error> {
     process::must(&mut command())
 }
 
-fn pip(environment: &Path, arguments: &[&str], packages: &[&Path]) -> Result<(), Error> {
+pub(crate) fn pip(environment: &Path, arguments: &[&str], packages: &[&Path]) -> Result<(), Error> {
     let mut command = Command::new(environment.join("bin/python"));
     command.args(["-m", "pip", "--disable-pip-version-check"]).args(arguments).args(packages);
     process::must(&mut command)

@@ -13,10 +13,10 @@ use crate::{
     },
     data::{
         interned::{Interned, holder},
-        relations,
+        reading, relations,
         term_value::TermValue,
     },
-    diagnostics::{text::TextError, violation::Violation},
+    diagnostics::violation::Violation,
 };
 use layout_algebra::Term;
 use layout_relation::Formula;
@@ -41,6 +41,15 @@ macro_rules! attribute {
                 // SAFETY: the attribute is valid.
                 let kind = unsafe { layoutAttributeKind(attribute.to_raw()) };
                 (kind == $kind).then_some(Self(attribute))
+            }
+
+            /// The attribute of the text between the brackets.
+            ///
+            /// # Errors
+            ///
+            /// As in MLIR's text.
+            pub fn parse(context: &'c Context, text: &str) -> Result<Self, Violation> {
+                Ok(Self::from_interned(context, &reading::read($kind, text)?))
             }
 
             pub(crate) fn from_interned(context: &'c Context, held: &Arc<Interned>) -> Self {
@@ -128,15 +137,6 @@ impl<'c> TiledMmaAttribute<'c> {
 }
 
 impl<'c> RelationAttribute<'c> {
-    /// The attribute of the text between the brackets.
-    ///
-    /// # Errors
-    ///
-    /// As in MLIR's text.
-    pub fn parse(context: &'c Context, text: &str) -> Result<Self, TextError> {
-        Ok(Self::from_interned(context, &relations::read(text)?))
-    }
-
     pub(crate) fn mapping(&self) -> &'c relations::Mapping {
         self.interned().mapping().expect("the parser and `parse` alone make relations")
     }

@@ -177,7 +177,7 @@ impl Violation {
     }
 
     /// The expectation and the finding, and the hint.
-    pub(crate) fn with_hint(&self) -> String {
+    pub fn with_hint(&self) -> String {
         match self.proposal() {
             Some(hint) => format!("{self}; {hint}"),
             None => self.to_string(),

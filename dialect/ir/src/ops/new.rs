@@ -1,19 +1,24 @@
 //! The builder of the dialect's operations: any of them by its name, as `ods/` defines it.
 
 use crate::{
-    border::context::context_from_raw,
+    border::{context::context_from_raw, ffi::lend},
     data::{attributes::TermAttribute, coordinate::Pattern},
+    ops::SEGMENTS,
     pass::build::explained,
 };
 use layout_algebra::Term;
 use melior::{
     Context, Error,
     ir::{
-        Attribute, Identifier, Location, Operation, Region, Type, Value,
-        attribute::StringAttribute, operation::OperationBuilder,
+        Attribute, Block, BlockLike, Identifier, Location, Operation, OperationRef, Region,
+        RegionLike, Type, Value,
+        attribute::{DenseI32ArrayAttribute, StringAttribute},
+        operation::OperationBuilder,
     },
 };
-use mlir_sys::mlirLocationGetContext;
+use mlir_sys::{
+    mlirInferTypeOpInterfaceTypeID, mlirLocationGetContext, mlirOperationImplementsInterfaceStatic,
+};
 
 /// A coordinate of `layout.slice`, `layout.crd2idx`, `layout.load` and others.
 #[derive(Clone, Debug)]
@@ -45,7 +50,8 @@ impl<'c, 'a> SliceCoord<'c, 'a> {
     }
 }
 
-/// An operation that is to be built. Result types are inferred unless they are given.
+/// An operation that is to be built. Result types are inferred unless they are given; an operation without inference has no
+/// results then.
 ///
 /// ```
 /// # use layout_dialect::ops;
@@ -95,6 +101,19 @@ impl<'c, 'a> New<'c, 'a> {
         self
     }
 
+    /// The operands of an operation with groups of them, in the order of its definition; a group that is left out is empty.
+    /// Sets the sizes of the groups too. A matmul has A, B, C, the operands of the epilogue, and a second B:
+    ///
+    /// ```text
+    /// ops::new("matmul", location).groups(&[&[a], &[b], &[c], &[bias], &[]])
+    /// ```
+    pub fn groups(self, groups: &[&[Value<'c, 'a>]]) -> Self {
+        let size = |group: &&[Value<'_, '_>]| i32::try_from(group.len()).unwrap_or(i32::MAX);
+        let sizes: Vec<i32> = groups.iter().map(size).collect();
+        let sizes = DenseI32ArrayAttribute::new(self.context, &sizes);
+        self.operands(&groups.concat()).attribute(SEGMENTS, sizes)
+    }
+
     /// An attribute.
     pub fn attribute(mut self, name: &str, attribute: impl Into<Attribute<'c>>) -> Self {
         self.attributes.push((Identifier::new(self.context, name), attribute.into()));
@@ -133,6 +152,45 @@ impl<'c, 'a> New<'c, 'a> {
         self
     }
 
+    /// The next region, of one block with arguments of these types, which `fill` fills.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`.
+    pub fn block(
+        self,
+        arguments: &[Type<'c>],
+        fill: impl FnOnce(&Block<'c>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let arguments: Vec<_> = arguments.iter().map(|&one| (one, self.location)).collect();
+        let block = Block::new(&arguments);
+        fill(&block)?;
+        let region = Region::new();
+        region.append_block(block);
+        Ok(self.region(region))
+    }
+
+    /// The operation, at the end of a block.
+    ///
+    /// # Errors
+    ///
+    /// As [`New::build`].
+    pub fn append<'b>(self, block: &impl BlockLike<'c, 'b>) -> Result<OperationRef<'c, 'b>, Error> {
+        Ok(block.append_operation(self.build()?))
+    }
+
+    /// The first result of the operation, at the end of a block.
+    ///
+    /// # Errors
+    ///
+    /// As [`New::build`]; an operation without results.
+    pub fn value<'b>(self, block: &impl BlockLike<'c, 'b>) -> Result<Value<'c, 'b>, Error>
+    where
+        'c: 'b,
+    {
+        Ok(self.append(block)?.result(0)?.into())
+    }
+
     /// The operation.
     ///
     /// # Errors
@@ -146,8 +204,21 @@ impl<'c, 'a> New<'c, 'a> {
             .add_regions_vec(self.regions);
         let builder = match &self.results {
             Some(results) => builder.add_results(results),
-            None => builder.enable_result_type_inference(),
+            None if infers(self.context, &self.name) => builder.enable_result_type_inference(),
+            None => builder,
         };
         explained(self.context, builder)
+    }
+}
+
+/// Whether an operation infers its result types.
+fn infers(context: &Context, name: &str) -> bool {
+    // SAFETY: the context is valid, and the name lives until the call returns.
+    unsafe {
+        mlirOperationImplementsInterfaceStatic(
+            lend(name),
+            context.to_raw(),
+            mlirInferTypeOpInterfaceTypeID(),
+        )
     }
 }

@@ -7,6 +7,7 @@
 use crate::border::context::context_from_raw;
 use melior::{
     Context,
+    diagnostic::{Diagnostic, DiagnosticSeverity},
     ir::{
         Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, OperationRef,
         Region, RegionLike, Type, Value, ValueLike,
@@ -55,25 +56,37 @@ pub(crate) fn explained<'c>(
     context: &Context,
     operation: OperationBuilder<'c>,
 ) -> Result<Operation<'c>, melior::Error> {
+    let (built, messages) = heard(context, |error| error.to_string(), || operation.build());
+    built.map_err(|error| match messages.is_empty() {
+        true => error,
+        false => melior::Error::OperationExpected {
+            expected: "that can be built",
+            actual: messages.join("; "),
+        },
+    })
+}
+
+/// The answer of `run`, and the texts of the errors that it emits on this thread; they are shown too.
+pub(crate) fn heard<T>(
+    context: &Context,
+    text: fn(&Diagnostic<'_>) -> String,
+    run: impl FnOnce() -> T,
+) -> (T, Vec<String>) {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let (sink, here) = (Arc::clone(&messages), thread::current().id());
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
         // Other threads may be at work in the context.
-        if thread::current().id() == here {
-            sink.lock().unwrap_or_else(PoisonError::into_inner).push(diagnostic.to_string());
+        let is_error = matches!(diagnostic.severity(), DiagnosticSeverity::Error);
+        if is_error && thread::current().id() == here {
+            sink.lock().unwrap_or_else(PoisonError::into_inner).push(text(&diagnostic));
         }
         // Others show it.
         false
     });
-    let built = operation.build();
+    let answer = run();
     context.detach_diagnostic_handler(handler);
-    let messages = messages.lock().unwrap_or_else(PoisonError::into_inner).join("; ");
-    built.map_err(|error| match messages.is_empty() {
-        true => error,
-        false => {
-            melior::Error::OperationExpected { expected: "that can be built", actual: messages }
-        }
-    })
+    let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+    (answer, messages)
 }
 
 impl<'c> Builder<'c> {

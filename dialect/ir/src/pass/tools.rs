@@ -3,7 +3,11 @@
 use crate::border::ffi::{
     layoutLspServerMain, layoutOptMain, layoutRegisterUpstream, layoutRegisterUpstreamPasses, lend,
 };
-use melior::{Context, dialect::DialectRegistry, ir::Module};
+use crate::pass::build::heard;
+use melior::{
+    Context, diagnostic::Diagnostic, dialect::DialectRegistry, ir::Module, pass::PassManager,
+    utility::parse_pass_pipeline,
+};
 use mlir_sys::mlirModuleCreateParseFromFile;
 use std::{
     env,
@@ -52,6 +56,48 @@ pub fn init_tracing() {
 pub fn parse_file<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
     // SAFETY: the path lives until the call returns; a failed parse is null.
     unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), lend(path))) }
+}
+
+/// Parses a module from a text.
+///
+/// # Errors
+///
+/// The text of the diagnostics, each with its line and column; they are shown too.
+pub fn parse<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, String> {
+    let (module, errors) = heard(context, placed, || Module::parse(context, text));
+    module.ok_or_else(|| joined(errors, "expected a module, found none"))
+}
+
+/// Runs the passes of a textual pipeline on a module.
+///
+/// # Errors
+///
+/// The pipeline's error, or the text of the diagnostics that say why a pass failed; they are shown too.
+pub fn run_passes<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    pipeline: &str,
+) -> Result<(), String> {
+    let manager = PassManager::new(context);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
+        .map_err(|error| error.to_string())?;
+    let (done, errors) = heard(context, placed, || manager.run(module));
+    done.map_err(|error| joined(errors, &error.to_string()))
+}
+
+/// The messages of errors, or what is known where there are none.
+fn joined(errors: Vec<String>, otherwise: &str) -> String {
+    if errors.is_empty() { otherwise.to_owned() } else { errors.join("\n") }
+}
+
+/// An error after its place, where it has one in a file: `file:1:2: message`.
+fn placed(error: &Diagnostic<'_>) -> String {
+    let location = error.location().to_string();
+    let place = location.strip_prefix("loc(\"").and_then(|rest| rest.strip_suffix(')'));
+    match place {
+        Some(place) => format!("{}: {error}", place.replacen('"', "", 1)),
+        None => error.to_string(),
+    }
 }
 
 /// Runs `mlir-opt`'s main function on this process's arguments. `tool` heads the help text.

@@ -77,8 +77,8 @@ MlirAttribute layoutAttrGet(MlirContext context, MlirStringRef text, MlirStringC
 /* Whether an attribute is `#layout<...>`. */
 bool layoutAttrIsATerm(MlirAttribute attribute);
 
-/* The text between the brackets, in canonical form; the context keeps it. Empty for an attribute of
- * another kind. */
+/* The text between the brackets of an attribute of the dialect, in canonical form; the context keeps it. Empty for an
+ * attribute of another dialect. */
 MlirStringRef layoutAttrGetText(MlirAttribute attribute);
 
 /* The term's value, again as `#layout<...>`. Null for a term that has none. */
@@ -91,6 +91,37 @@ bool layoutAttrGetInteger(MlirAttribute attribute, int64_t *value, MlirStringCal
                           void *userData);
 
 /*===----------------------------------------------------------------------===*\
+|* Atoms, schedules, tiled copies and MMAs, relations                           *|
+\*===----------------------------------------------------------------------===*/
+
+/* Each takes the text between the brackets, and loads the dialect into the context. Null for a text that is none. */
+
+/* `#layout.atom<text>`, such as `cp_async_16`. */
+MlirAttribute layoutAtomGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,
+                            void *userData);
+bool layoutAttrIsAnAtom(MlirAttribute attribute);
+
+/* `#layout.schedule<text>`, such as `auto, chip = "sm_90a"`. */
+MlirAttribute layoutScheduleGet(MlirContext context, MlirStringRef text,
+                                MlirStringCallback onError, void *userData);
+bool layoutAttrIsASchedule(MlirAttribute attribute);
+
+/* `#layout.tiled_copy<text>`, such as `cp_async_16, (16,8):(8,1), (1,8)`. */
+MlirAttribute layoutTiledCopyGet(MlirContext context, MlirStringRef text,
+                                 MlirStringCallback onError, void *userData);
+bool layoutAttrIsATiledCopy(MlirAttribute attribute);
+
+/* `#layout.tiled_mma<text>`, such as `mma_m16n8k16_f32_f16, (2,2,1)`. */
+MlirAttribute layoutTiledMmaGet(MlirContext context, MlirStringRef text,
+                                MlirStringCallback onError, void *userData);
+bool layoutAttrIsATiledMma(MlirAttribute attribute);
+
+/* `#layout.relation<text>`, such as `"{ [i] -> [(-3i) mod 16] }"`, with the quotes. */
+MlirAttribute layoutRelationGet(MlirContext context, MlirStringRef text,
+                                MlirStringCallback onError, void *userData);
+bool layoutAttrIsARelation(MlirAttribute attribute);
+
+/*===----------------------------------------------------------------------===*\
 |* Types                                                                        *|
 \*===----------------------------------------------------------------------===*/
 
@@ -101,8 +132,16 @@ MlirType layoutTypeGet(MlirContext context, MlirStringRef text, MlirStringCallba
 /* Whether a type is `!layout<...>`. */
 bool layoutTypeIsALayout(MlirType type);
 
-/* The layout of `!layout<...>` or of `!layout.view<...>`; the context keeps it. Empty for a type of
- * another kind. */
+/* `!layout.tuple<text>`: a shape, a stride, a coordinate or a tuple of tilers, static or partly static. Loads the dialect
+ * into the context. */
+MlirType layoutTupleGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,
+                        void *userData);
+
+/* Whether a type is `!layout.tuple<...>`. */
+bool layoutTypeIsATuple(MlirType type);
+
+/* The layout of `!layout<...>` or of `!layout.view<...>`, or the tuple of `!layout.tuple<...>`; the context keeps it.
+ * Empty for a type of another kind. */
 MlirStringRef layoutTypeGetText(MlirType type);
 
 /* `!layout.view<element, space, L>`, with the layout that `text` evaluates to, static or partly static:

@@ -1,7 +1,9 @@
 //===- layout/Layout.h - The layout dialect for C++ -----------------*- C++ -*-===//
 //
-// MLIR's C++ classes over the functions of layout-c/Layout.h. Everything here is inline: link
-// liblayout_plugin.so and libMLIR.so, the one that the library itself is linked to.
+// The classes of the dialect (layout/Dialect.h), which liblayout_plugin.so exports, and what a program
+// calls beside them: registration, passes by name, and attributes and types from texts, inline over the
+// functions of layout-c/Layout.h. Link liblayout_plugin.so and libMLIR.so, the one that the library
+// itself is linked to.
 //
 // A failure returns a null object and, if requested, the reason; texts are in the notation
 // of `layout-calc`.
@@ -12,21 +14,16 @@
 #define LAYOUT_LAYOUT_LAYOUT_H
 
 #include "layout-c/Layout.h"
+#include "layout/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
-#include "mlir/IR/Attributes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Types.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/ADT/StringRef.h"
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 
 namespace layout {
 
@@ -36,9 +33,19 @@ inline void keep(MlirStringRef text, void *to) {
   if (to)
     static_cast<std::string *>(to)->assign(text.data, text.length);
 }
+
+/// The class of an attribute or a type that the C API made.
+template <typename T>
+T made(MlirAttribute attribute) {
+  return llvm::cast_if_present<T>(unwrap(attribute));
+}
+template <typename T>
+T made(MlirType type) {
+  return llvm::cast_if_present<T>(unwrap(type));
+}
 } // namespace detail
 
-/// Adds the dialect to a registry.
+/// Adds the dialect to a registry, and the dialects of front ends whose operations its passes take.
 inline void registerDialect(mlir::DialectRegistry &registry) {
   layoutRegisterDialect(wrap(&registry));
 }
@@ -69,84 +76,40 @@ inline std::optional<std::string> evaluate(llvm::StringRef expression,
   return ok ? std::optional<std::string>(std::move(answers.value)) : std::nullopt;
 }
 
-/// `#layout<...>`: a term of the algebra. Works with `isa`, `dyn_cast` and `cast`.
-class TermAttr : public mlir::Attribute {
-public:
-  using Attribute::Attribute;
+//===----------------------------------------------------------------------===//
+// Attributes and types from texts, as layout/Dialect.h declares them
+//===----------------------------------------------------------------------===//
 
-  static bool classof(mlir::Attribute attribute) { return layoutAttrIsATerm(wrap(attribute)); }
-
-  /// The term of a text; null, with the reason in `error`, for a text that is none.
-  static TermAttr get(mlir::MLIRContext *context, llvm::StringRef text,
-                      std::string *error = nullptr) {
-    return from(layoutAttrGet(wrap(context), wrap(text), detail::keep, error));
+#define LAYOUT_FROM_TEXT(CLASS, GET)                                                               \
+  inline CLASS CLASS::get(mlir::MLIRContext *context, llvm::StringRef text, std::string *error) {  \
+    return detail::made<CLASS>(GET(wrap(context), wrap(text), detail::keep, error));               \
   }
+LAYOUT_FROM_TEXT(TermAttr, layoutAttrGet)
+LAYOUT_FROM_TEXT(AtomAttr, layoutAtomGet)
+LAYOUT_FROM_TEXT(ScheduleAttr, layoutScheduleGet)
+LAYOUT_FROM_TEXT(RelationAttr, layoutRelationGet)
+LAYOUT_FROM_TEXT(TiledCopyAttr, layoutTiledCopyGet)
+LAYOUT_FROM_TEXT(TiledMmaAttr, layoutTiledMmaGet)
+LAYOUT_FROM_TEXT(LayoutType, layoutTypeGet)
+LAYOUT_FROM_TEXT(TupleType, layoutTupleGet)
+#undef LAYOUT_FROM_TEXT
 
-  /// The text between the brackets, in canonical form.
-  llvm::StringRef getText() const { return unwrap(layoutAttrGetText(wrap(*this))); }
+inline TermAttr TermAttr::evaluate(std::string *error) const {
+  return detail::made<TermAttr>(layoutAttrEvaluate(wrap(*this), detail::keep, error));
+}
 
-  /// The term's value, again as a term; null, with the reason in `error`, when it has none.
-  TermAttr evaluate(std::string *error = nullptr) const {
-    return from(layoutAttrEvaluate(wrap(*this), detail::keep, error));
-  }
+inline std::optional<int64_t> TermAttr::getInteger(std::string *error) const {
+  int64_t value = 0;
+  if (!layoutAttrGetInteger(wrap(*this), &value, detail::keep, error))
+    return std::nullopt;
+  return value;
+}
 
-  /// The integer that the term evaluates to; nothing, with the reason in `error`, when it does not.
-  std::optional<int64_t> getInteger(std::string *error = nullptr) const {
-    int64_t value = 0;
-    if (!layoutAttrGetInteger(wrap(*this), &value, detail::keep, error))
-      return std::nullopt;
-    return value;
-  }
-
-private:
-  static TermAttr from(MlirAttribute attribute) {
-    return TermAttr(static_cast<const ImplType *>(attribute.ptr));
-  }
-};
-
-/// `!layout<L>`: the type of a value that is a layout.
-class LayoutType : public mlir::Type {
-public:
-  using Type::Type;
-
-  static bool classof(mlir::Type type) { return layoutTypeIsALayout(wrap(type)); }
-
-  /// The type of the layout that a text evaluates to; null, with the reason in `error`, for another.
-  static LayoutType get(mlir::MLIRContext *context, llvm::StringRef text,
-                        std::string *error = nullptr) {
-    return LayoutType(
-        unwrap(layoutTypeGet(wrap(context), wrap(text), detail::keep, error)).getImpl());
-  }
-
-  /// The layout.
-  llvm::StringRef getText() const { return unwrap(layoutTypeGetText(wrap(*this))); }
-};
-
-/// `!layout.view<ELEMENT, SPACE, L>`: memory seen through a layout.
-class ViewType : public mlir::Type {
-public:
-  using Type::Type;
-
-  static bool classof(mlir::Type type) { return layoutTypeIsAView(wrap(type)); }
-
-  /// The type of a view; null, with the reason in `error`, for a space, an element or a layout that
-  /// views do not have.
-  static ViewType get(mlir::Type element, llvm::StringRef space, llvm::StringRef text,
-                      std::string *error = nullptr) {
-    return ViewType(
-        unwrap(layoutViewGet(wrap(element), wrap(space), wrap(text), detail::keep, error))
-            .getImpl());
-  }
-
-  /// The layout.
-  llvm::StringRef getText() const { return unwrap(layoutTypeGetText(wrap(*this))); }
-
-  /// The type of an element.
-  mlir::Type getElementType() const { return unwrap(layoutViewGetElementType(wrap(*this))); }
-
-  /// The name of the elements' memory space.
-  llvm::StringRef getSpace() const { return unwrap(layoutViewGetSpace(wrap(*this))); }
-};
+inline ViewType ViewType::get(mlir::Type element, llvm::StringRef space, llvm::StringRef text,
+                              std::string *error) {
+  return detail::made<ViewType>(
+      layoutViewGet(wrap(element), wrap(space), wrap(text), detail::keep, error));
+}
 
 } // namespace layout
 

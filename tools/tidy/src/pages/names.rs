@@ -19,6 +19,7 @@ const CRATES: &[(&str, &str)] = &[
     ("relation", "passes/relation"),
     ("runtime", "lowering/runtime"),
     ("schedule", "passes/schedule"),
+    ("toolchain", "dialect/toolchain"),
     ("tools", "tools"),
 ];
 
