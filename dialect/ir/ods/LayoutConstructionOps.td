@@ -128,7 +128,7 @@ def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
   let description = [{
     - Preconditions: none; broadcasts stay broadcasts.
     - Postconditions: the result has the same shape, and its strides the same order without gaps.
-    - Errors: strides whose order is not known; a swizzled layout.
+    - Errors: strides whose order is not known.
 
     ```mlir
     %l = layout.make_layout_like %m : !layout<(4,8):(1,6)>   // !layout<(4,8):(1,4)>

@@ -161,7 +161,7 @@ impl<L: TermLeaf> Args<'_, L> {
         &self,
         f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Comparisons<L>>,
     ) -> Evaluated<L> {
-        let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
+        let comparisons = f(&*self.inner_layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
             Value::List(vec![Value::Layout(layout), Value::Int(bound)])
         };

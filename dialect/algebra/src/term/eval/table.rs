@@ -57,12 +57,12 @@ operations! {
         meaning "the offsets below n that L leaves out; n is cosize(filter(L)) if not given"
         law Such("(L, R) reaches no offset twice, and all below n where L's modes leave whole gaps")
         needs "strides of at least 0; sorted modes that do not overlap; `n` of at least 1"
-        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`"
+        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`; of `A o offset o B` that of `B`"
         example "complement((2,2):(1,6), 24)" "(3,2):(2,12)"
         cute "complement(layout, cotarget)"
         refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| {
-            let layout = call.layout(0)?;
+            let layout = call.inner_layout(0)?;
             let codomain = match call.values.get(1) {
                 None => {
                     let filtered = layout.filter_under(call.facts)?;
@@ -366,7 +366,7 @@ operations! {
         ensures "the modes at the top, by their least strides in ascending order; nested modes stay as they are; the same offsets"
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(Layout::sort_under)
+        eval |call| call.on_layout(|layout| layout.sort_under(call.facts))
     }
     Filter "filter" in "modes" {
         form "filter(L[, profile])"
@@ -420,8 +420,7 @@ operations! {
         refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             // A compact layout needs nothing around it.
-            let layout = call.any_layout(0)?;
-            layout.inner().make_layout_like_under(call.facts).map(Value::Layout)
+            call.inner_layout(0)?.make_layout_like_under(call.facts).map(Value::Layout)
         }
     }
     MakeIdentityLayout "make_identity_layout" in "new layouts" {
@@ -605,9 +604,9 @@ operations! {
         example "coshape((4,8):(8,1))" "32"
         cute "coshape(layout), coshape<1>(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.of_mode(|value| match value {
-            Value::Layout(layout) => layout.cosize_under(call.facts),
-            Value::Int(_) => call.layout(0)?.cosize_under(call.facts),
+        eval |call| call.part_of_mode(|value| match value {
+            Value::Layout(_) | Value::Composed(_) | Value::Int(_) => call.cosize(value).map(Value::Int),
+            Value::Basis(basis) => basis.coshape_under(call.facts).map(Value::from),
             _ => Err(call.kind(0, "a plain layout").into()),
         })
     }
