@@ -68,10 +68,8 @@ impl<L: TermLeaf> Args<'_, L> {
         if let Some((place, basis)) = values.find_map(|(place, value)| match &**value {
             Value::Basis(basis) => Some((place, basis)),
             _ => None,
-        }) && !matches!(
-            self.op,
-            Op::Equal | Op::LocalTile | Op::Transpose | Op::Reshape | Op::MakeComposedLayout
-        ) {
+        }) && !self.op.takes_any_layout()
+        {
             return self.on_coordinates(place, basis);
         }
         if has(|value| matches!(value, Value::Linear(_)))
@@ -200,7 +198,7 @@ impl<L: TermLeaf> Args<'_, L> {
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles.
     fn ceil_div(&self) -> Evaluated<L> {
         match self.value(1) {
-            Some(Value::Layout(_) | Value::Tiler(_)) => {
+            Some(Value::Layout(_) | Value::Basis(_) | Value::Tiler(_)) => {
                 let shape = self.shape_of(&self.values[0])?;
                 Ok(shape.tiles_under(self.facts, &*self.tiler(1)?)?.into())
             }
@@ -228,6 +226,7 @@ impl<L: TermLeaf> Args<'_, L> {
                 }
             }
             _ => self.on_layout(|layout| layout.get(&path))?,
+            Value::Basis(basis) => Value::from(basis.get(&path)?),
         };
         f(&mode)
     }
@@ -237,6 +236,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Value::Int(size) => Ok(size.clone()),
             Value::Tuple(shape) => shape.product(),
             _ => {
+            Value::Basis(basis) => basis.shape().product(),
                 let layout = self.inner(value)?;
                 let size = L::total(layout.shape(), layout.measured());
                 size.map_err(|lost| L::lost(lost, "product", layout.shape()))
@@ -248,6 +248,7 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Composed(composed) => L::composed_cosize(self, composed),
             Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
+            Value::Basis(basis) => basis.cosize_under(self.facts),
             other => self.inner(other)?.cosize_under(self.facts),
         }
     }

@@ -152,6 +152,7 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
             Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
+            Value::Basis(basis) => Ok(Cow::Borrowed(basis.shape())),
             _ => tuple_of(value)
                 .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
         }

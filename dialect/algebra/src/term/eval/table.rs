@@ -642,6 +642,7 @@ operations! {
         cute "shape(layout), shape<1>(layout)"
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
+            Value::Basis(basis) => Ok(basis.shape().clone().into()),
             Value::Int(extent) => Ok(Value::Int(extent.clone())),
             _ => Ok(call.inner(value)?.shape().clone().into()),
         })
@@ -656,6 +657,7 @@ operations! {
         cute "stride(layout), stride<1>(layout)"
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
+            Value::Basis(basis) => Value::steps(basis.stride().clone()).map_err(Into::into),
             Value::Layout(layout) => Ok(layout.stride().clone().into()),
             Value::Int(_) => Ok(call.layout(0)?.stride().clone().into()),
             _ => Err(call.kind(0, "a plain layout").into()),
