@@ -26,6 +26,7 @@ use crate::{
         predicate::Comparison, tiler::TilerOf,
     },
     linear::LinearLayout,
+    smem::{Access, Conflicts, VECTOR_BITS},
     tuple::Nested,
 };
 use alloc::{borrow::Cow, format, vec, vec::Vec};
@@ -225,8 +226,8 @@ impl<L: TermLeaf> Args<'_, L> {
                     None => return f(&self.values[0]),
                 }
             }
-            _ => self.on_layout(|layout| layout.get(&path))?,
             Value::Basis(basis) => Value::from(basis.get(&path)?),
+            _ => self.on_layout(|layout| layout.get(&path))?,
         };
         f(&mode)
     }
@@ -235,8 +236,8 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Int(size) => Ok(size.clone()),
             Value::Tuple(shape) => shape.product(),
-            _ => {
             Value::Basis(basis) => basis.shape().product(),
+            _ => {
                 let layout = self.inner(value)?;
                 let size = L::total(layout.shape(), layout.measured());
                 size.map_err(|lost| L::lost(lost, "product", layout.shape()))
@@ -247,8 +248,8 @@ impl<L: TermLeaf> Args<'_, L> {
     fn cosize(&self, value: &Value<L>) -> Result<L, L::Error> {
         match value {
             Value::Composed(composed) => L::composed_cosize(self, composed),
-            Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
             Value::Basis(basis) => basis.cosize_under(self.facts),
+            Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
             other => self.inner(other)?.cosize_under(self.facts),
         }
     }
@@ -298,6 +299,11 @@ fn layout_of(call: &Args<'_>) -> Result<Value> {
 /// The error for a value that is no layout.
 fn no_layout<L: Leaf>(found: &Value<L>) -> Error {
     Error::operand("layout", "a layout", found)
+}
+
+/// The wavefronts beyond one for each phase, which an access of bounded length bounds.
+fn count_of<L: Leaf>(conflicts: &Conflicts) -> Value<L> {
+    Value::Int(int(usize::try_from(conflicts.extra()).unwrap_or(usize::MAX)))
 }
 
 /// A count as a leaf; counts are bounded by the length of a term's text.

@@ -263,7 +263,7 @@ fn operands(op: Op, draw: &mut Draw) -> Vec<Value> {
             let threads = Layout::from_shape(shape_pair(size(&layout), 1)).expect("small");
             vec![layout, Value::Layout(threads), Value::Int(32)]
         }
-        ConflictFreeSwizzle => {
+        ConflictFreeSwizzle | LinearSwizzle => {
             let tile = draw.layout(3);
             let access = Layout::from_shape(shape_pair(tile.size(), 1)).expect("small");
             let access = Value::Layout(access);
@@ -588,6 +588,21 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 let met = all.into_iter().filter(|offset| met.binary_search(offset).is_ok());
                 assert!(met.eq(found), "{}", case());
             }
+        }
+        (LinearSwizzle, [a, store, load, bits]) => {
+            let index = call(ToLinear, std::slice::from_ref(a)).expect("it is linear");
+            let swizzled = call(Composition, &[found.clone(), index]).expect("of its offsets");
+            let conflicts = |of: &Value| -> i64 {
+                let each = [store, load].map(|access| {
+                    match call(BankConflicts, &[of.clone(), access.clone(), bits.clone()]) {
+                        Ok(Value::Int(extra)) => extra,
+                        other => panic!("{}: {other:?}", case()),
+                    }
+                });
+                each.iter().sum()
+            };
+            assert!(conflicts(&swizzled) <= conflicts(a), "{}", case());
+            assert_eq!(call(IsBijective, std::slice::from_ref(found)), Ok(Value::Bool(true)));
         }
         // Each in a test of its own, `banks`.
         (BankConflicts | ConflictFreeSwizzle, _) => {}

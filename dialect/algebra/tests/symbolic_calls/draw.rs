@@ -491,7 +491,7 @@ impl Make<'_> {
                     .expect("one");
                 vec![layout, Value::Layout((&access).into()), self.int(16, 16)]
             }
-            ConflictFreeSwizzle => {
+            ConflictFreeSwizzle | LinearSwizzle => {
                 let access: Layout = "(4,2):(1,4)".parse().expect("one");
                 let access = Value::Layout((&access).into());
                 vec![plain.into(), access.clone(), access, self.int(32, 32)]

@@ -555,8 +555,7 @@ operations! {
         refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
         eval |call| {
             let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
-            let extra = L::conflicts(call.facts, &layout, &access, call.int(2)?)?.extra();
-            Ok(Value::Int(int(usize::try_from(extra).unwrap_or(usize::MAX))))
+            Ok(count_of(&L::conflicts(call.facts, &layout, &access, call.int(2)?)?))
         }
     }
     ConflictFreeSwizzle "conflict_free_swizzle" in "banks of shared memory: 32, of 4 bytes" {
@@ -564,7 +563,7 @@ operations! {
         meaning "the least swizzle of L that frees both accesses of conflicts, or the best"
         law Such("of the swizzles that undo themselves, keep each thread's vectors together and need no more memory than L, none has fewer bank_conflicts(composition(R, L), ...) for both")
         needs "two thread-value layouts into the indices of L, for store and load"
-        ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`"
+        ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`; where conflicts are left, `linear_swizzle` may have fewer"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
@@ -642,8 +641,8 @@ operations! {
         cute "shape(layout), shape<1>(layout)"
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
-            Value::Basis(basis) => Ok(basis.shape().clone().into()),
             Value::Int(extent) => Ok(Value::Int(extent.clone())),
+            Value::Basis(basis) => Ok(basis.shape().clone().into()),
             _ => Ok(call.inner(value)?.shape().clone().into()),
         })
     }
@@ -657,8 +656,8 @@ operations! {
         cute "stride(layout), stride<1>(layout)"
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
-            Value::Basis(basis) => Value::steps(basis.stride().clone()).map_err(Into::into),
             Value::Layout(layout) => Ok(layout.stride().clone().into()),
+            Value::Basis(basis) => Value::steps(basis.stride().clone()).map_err(Into::into),
             Value::Int(_) => Ok(call.layout(0)?.stride().clone().into()),
             _ => Err(call.kind(0, "a plain layout").into()),
         })
@@ -1143,5 +1142,22 @@ operations! {
         cute "composition(A, offset, B)"
         refuses "make_composed_layout(4:1, 0, 8)" "make_composed_layout: expected a plain layout as operand 3, found 8"
         eval |call| call.make_composed_layout()
+    }
+    LinearSwizzle "linear_swizzle" in "banks of shared memory: 32, of 4 bytes" {
+        form "linear_swizzle(L, store, load, bits)"
+        meaning "the linear swizzle of L, from offset to offset, that frees both accesses of conflicts"
+        law Such("no linear layout R that permutes offsets and keeps each thread's vectors together has fewer bank_conflicts(composition(R, to_linear(L)), ...) for both")
+        needs "extents that are powers of two and modes whose bits do not overlap, of the layout and of both thread-value layouts"
+        ensures "the fewest conflicts for both accesses; as many low bits of an offset as hold a vector stay"
+        example "linear_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "linear<{offset = [1,2,4,8,16,36,72,144]} -> {offset = 256}>"
+        cute "optimal swizzling of Triton"
+        refuses "linear_swizzle((6,8):(8,1), (2,1):(1,0), (2,1):(1,0), 32)" "to_linear((6,8):(8,1)): expected extents that are powers of two, found 6"
+        eval |call| L::by_values(call, |call| {
+            let (tile, bits) = (call.layout(0)?, call.int(3)?);
+            let at_once = VECTOR_BITS / bits.max(1);
+            let access = |i| -> Result<_> { Ok(Access { places: call.layout(i)?.into_owned(), at_once }) };
+            let accesses = [1, 2].map(access).into_iter().collect::<Result<Vec<_>>>()?;
+            tile.linear_swizzle(&accesses, bits).map(|found| Value::Linear(found.swizzle))
+        })
     }
 }
