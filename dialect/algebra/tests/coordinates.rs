@@ -203,7 +203,7 @@ fn queries_and_shapes() {
     }
 }
 
-/// What a thread has of an identity tensor are the coordinates of what it has of the data.
+/// A thread's part of an identity tensor has the coordinates of its part of the data.
 #[test]
 fn coordinates_are_distributed_as_data_are() {
     for tv in ["(4,4):(1,4)", "(4,4):(4,1)", "((2,4),2):((1,4),2)", "(8,2):(1,8)"] {

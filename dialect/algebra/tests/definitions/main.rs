@@ -16,9 +16,9 @@
 //!   `round_up`: of integers; `compatible`, `congruent`, `weakly_congruent`: of a shape and itself;
 //! - operations in `INSIDE` on composed layouts: as on the inner one.
 //!
-//! `bank_conflicts`, `conflict_free_swizzle`, `to_layout` and `linear_product` are only called: whatever they
-//! answer passes here (`to_layout` and `linear_product` are part of how others are checked; `banks` and
-//! `linear` are the tests of these four). A refusal of plain operands fails for the operations in `refused`;
+//! `bank_conflicts`, `conflict_free_swizzle`, `linear_swizzle`, `to_layout` and `linear_product` are only called:
+//! whatever they answer passes here (`to_layout` and `linear_product` are part of how others are checked; `banks`,
+//! `linear_swizzle` and `linear` are the tests of these five). A refusal of plain operands fails for the operations in `refused`;
 //! other refusals are counted and not judged.
 
 mod draw;
@@ -362,7 +362,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let expected: Vec<i64> = offsets(b).into_iter().map(|index| at(a, index)).collect();
             assert_eq!(offsets(found), expected, "{}", case());
         }
-        // Of a composed layout that of the layout inside: outside of both, whatever is outside of it.
+        // The complement of a composed layout is that of the layout inside.
         (Complement, [a, _]) => {
             assert!(meaning::is_complement(inner(a), inner(found)), "{}", case());
         }
@@ -589,23 +589,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 assert!(met.eq(found), "{}", case());
             }
         }
-        (LinearSwizzle, [a, store, load, bits]) => {
-            let index = call(ToLinear, std::slice::from_ref(a)).expect("it is linear");
-            let swizzled = call(Composition, &[found.clone(), index]).expect("of its offsets");
-            let conflicts = |of: &Value| -> i64 {
-                let each = [store, load].map(|access| {
-                    match call(BankConflicts, &[of.clone(), access.clone(), bits.clone()]) {
-                        Ok(Value::Int(extra)) => extra,
-                        other => panic!("{}: {other:?}", case()),
-                    }
-                });
-                each.iter().sum()
-            };
-            assert!(conflicts(&swizzled) <= conflicts(a), "{}", case());
-            assert_eq!(call(IsBijective, std::slice::from_ref(found)), Ok(Value::Bool(true)));
-        }
-        // Each in a test of its own, `banks`.
-        (BankConflicts | ConflictFreeSwizzle, _) => {}
+        // Each in a test of its own, `banks` and `linear_swizzle`.
+        (BankConflicts | ConflictFreeSwizzle | LinearSwizzle, _) => {}
         (Size, [a]) => is(Value::Int(size(a))),
         (Cosize | Coshape, [a]) => {
             // For strides below 0 it is CuTe's number, which counts them as positive ones.

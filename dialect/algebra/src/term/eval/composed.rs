@@ -94,7 +94,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Crd2Idx => Value::Int(composed.crd2idx_under(facts, &*self.tuple(0)?)?),
             Slice => composed.kept_under(facts, &self.coord(0)?)?.into(),
             Nullspace => {
-                // What maps to 0 inside is at the outside's image of the offset.
+                // Coordinates that map to 0 inside are at the image of the offset.
                 let start = composed.outer.at_under(facts, &composed.offset)?;
                 let operands = || composed.to_string();
                 let site = Site { operation: "nullspace", operands: &operands };
