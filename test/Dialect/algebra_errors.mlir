@@ -184,10 +184,10 @@ func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
 
 // -----
 
-func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+2 {{'layout.complement' op [operand] complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+func.func @linear_complement(%l: !layout<linear<{x = [1,2]} -> {y = 4}>>) {
+  // expected-error @+2 {{'layout.complement' op [operand] complement: expected a plain layout as operand 1, found linear<{x = [1,2]} -> {y = 4}>}}
   // expected-note @+1 {{in the type of operand 0:}}
-  %0 = layout.complement %l, 64 : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  %0 = layout.complement %l, 64 : !layout<linear<{x = [1,2]} -> {y = 4}>>
   return
 }
 

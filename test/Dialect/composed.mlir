@@ -46,6 +46,20 @@ func.func @operations(%l: !layout<(?{div=8},64):(64,1)>, %m: i32, %o: i32, %i: i
   return %e : i1
 }
 
+// An offset that is a coordinate of the outer layout: the result is what the whole is in integers.
+// CHECK-LABEL: @coordinate_offset(
+func.func @coordinate_offset(%a: !layout<(?,64):(64,1)>, %at: !layout.tuple<(?,2)>, %m: !layout<(2,3):(1@0,1@1)>) -> index {
+  // CHECK: %[[C:.+]] = layout.make_composed_layout %{{.+}} : !layout<(?,64):(64,1)>, %{{.+}} : !layout.tuple<(?,2)>, %{{.+}} : !layout<(2,3):(1@0,1@1)>
+  %c = layout.make_composed_layout %a : !layout<(?,64):(64,1)>, %at : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
+  // CHECK: %[[D:.+]] = layout.make_composed_layout #layout<(8,64):(64,1)>, 0, %{{.+}} : !layout<(2,3):(1@0,1@1)>
+  %d = layout.make_composed_layout #layout<(8,64):(64,1)>, 0, %m : !layout<(2,3):(1@0,1@1)>
+  // CHECK: layout.size %[[D]] : !layout<(2,3):(64,1)>
+  %n = layout.size %d : !layout<(2,3):(64,1)>
+  // CHECK: layout.crd2idx %[[C]](1, 2) : !layout<S<0,0,0> o 64*?+2 o (2,3):(64,1)>
+  %x = layout.crd2idx %c(1, 2) : !layout<S<0,0,0> o 64*?+2 o (2,3):(64,1)>
+  return %x : index
+}
+
 // Coordinates follow tiles through a partition.
 // CHECK-LABEL: @coordinates(
 func.func @coordinates(%s: !layout.tuple<(?{range=1..},?{range=1..})>, %b: index, %c: index, %i: index, %j: index) {

@@ -76,3 +76,31 @@ func.func @into_coordinates(%l: !layout<(?,8):(1@0,1@1)>) {
   %0 = layout.sort %l : !layout<(?,8):(1@0,1@1)>
   return
 }
+
+// -----
+
+func.func @offset_unfit(%a: !layout<(8,64):(64,1)>, %at: !layout.tuple<(?,2,0)>, %m: !layout<(2,3):(1@0,1@1)>) {
+  // expected-error @+1 {{'layout.make_composed_layout' op [operand] coordinate: expected one that fits the shape (8,64), found (?0,2,0)}}
+  %0 = layout.make_composed_layout %a : !layout<(8,64):(64,1)>, %at : !layout.tuple<(?,2,0)>, %m : !layout<(2,3):(1@0,1@1)>
+  return
+}
+
+// -----
+
+func.func @offset_before_plain(%a: !layout<(8,64):(64,1)>, %at: !layout.tuple<(?,2)>, %m: !layout<(2,3):(1,2)>) {
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected an integer, found (?0,2)}}
+  // expected-note @+1 {{in the type of operand 2:}}
+  %0 = layout.make_composed_layout %a : !layout<(8,64):(64,1)>, %at : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1,2)>
+  return
+}
+
+// -----
+
+func.func @swizzle_of_coordinates(%at: !layout.tuple<(?,2)>, %m: !layout<(2,3):(1@0,1@1)>) {
+  // expected-error @+4 {{'layout.make_composed_layout' op [operand] make_composed_layout: expected a plain layout as operand 3, found (2,3):(1@0,1@1)}}
+  // expected-error @+3 {{'layout.make_composed_layout' op [operand] make_composed_layout: expected an integer as operand 2, found (?0,2)}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.make_composed_layout #layout<S<3,3,3>>, %at : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
+  return
+}

@@ -41,6 +41,7 @@ use crate::{
         Layout,
         evaluate::{At, ENUMERATION_LIMIT, Offsets},
     },
+    linear::LinearLayout,
     swizzle::{AnyLayout, Outside, Swizzle},
 };
 use alloc::{format, string::String, vec::Vec};
@@ -56,7 +57,7 @@ pub const WORD_BYTES: i64 = 4;
 const WARP: usize = 32;
 
 /// Bits that a thread moves at most.
-const VECTOR_BITS: i64 = 128;
+pub(crate) const VECTOR_BITS: i64 = 128;
 
 /// Elements that an access may have: threads times values.
 pub const ACCESS_LIMIT: i64 = 1 << 16;
@@ -141,6 +142,20 @@ impl AnyLayout {
     }
 }
 
+impl LinearLayout {
+    /// [`AnyLayout::conflicts`] of a linear layout into offsets.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn conflicts(&self, access: &Layout, element_bits: i64) -> Result<Conflicts> {
+        let sizes = sizes_of("conflicts", access, self.size(), self, element_bits)?;
+        let at = |index: Option<i64>| self.at(index.ok_or_else(|| Error::overflow("at", access))?);
+        let offsets = Offsets::of(access).map(at).collect::<Result<Vec<_>>>()?;
+        conflicts_of_offsets(&offsets, sizes, element_bits)
+    }
+}
+
 /// The error for an access that is no pair.
 pub(crate) fn no_pair(operation: &'static str, access: &impl fmt::Display) -> Error {
     Error::operand(operation, "an access with a mode of threads and one of values", access)
@@ -152,6 +167,29 @@ pub(crate) fn element_width(operation: &'static str, bits: i64) -> Result<()> {
         return Ok(());
     }
     Err(Error::operand(operation, "elements of a power of two of bits, at most 128", bits))
+}
+
+/// The threads and values of an access to a layout of so many indices.
+fn sizes_of(
+    operation: &'static str,
+    access: &Layout,
+    size: i64,
+    layout: &dyn fmt::Display,
+    element_bits: i64,
+) -> Result<[i64; 2]> {
+    element_width(operation, element_bits)?;
+    let modes = access.modes();
+    let [threads, values] = modes.as_slice() else {
+        return Err(no_pair(operation, access));
+    };
+    within_limit(access.size())?;
+    if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
+        || access.cosize()? > size
+    {
+        let expected = format!("an access to the {size} indices of {layout}");
+        return Err(Error::operand(operation, expected, access));
+    }
+    Ok([threads.size(), values.size()])
 }
 
 /// Refuses accesses of too many elements.
@@ -452,18 +490,7 @@ impl Places {
         most_bits: i64,
         element_bits: i64,
     ) -> Result<Self> {
-        element_width(operation, element_bits)?;
-        let modes = access.modes();
-        let [threads, values] = modes.as_slice() else {
-            return Err(no_pair(operation, access));
-        };
-        within_limit(access.size())?;
-        if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
-            || access.cosize()? > layout.size()
-        {
-            let expected = format!("an access to the {} indices of {layout}", layout.size());
-            return Err(Error::operand(operation, expected, access));
-        }
+        let sizes = sizes_of(operation, access, layout.size(), layout, element_bits)?;
         let inner = At::new(layout.inner())?;
         let outside = match layout {
             AnyLayout::Plain(_) => None,
@@ -474,7 +501,6 @@ impl Places {
             outside.as_ref().map_or(Ok(middle), |outside| outside.at(middle))
         };
         let offsets = Offsets::of(access).map(at).collect::<Result<Vec<_>>>()?;
-        let sizes = [threads.size(), values.size()];
         Self::of_offsets(operation, &offsets, sizes, most_bits, element_bits)
     }
 

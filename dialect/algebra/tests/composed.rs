@@ -21,6 +21,14 @@ fn what_rearranges_coordinates_happens_inside() {
         ("dice((1,_), 64:2 o 5 o (8,8):(8,1))", "64:2 o 5 o (8):(8)"),
         ("make_layout_like(S<3,3,3> o 0 o (8,64):(64,1))", "(8,64):(64,1)"),
         ("make_layout_like(64:2 o 5 o (8,8,2):(16,1,0))", "(8,8,2):(8,1,0)"),
+        ("complement(S<3,3,3> o 0 o (8,8):(64,1), 1024)", "(8,2):(8,512)"),
+        ("complement(64:2 o 5 o (4,2):(2,1))", "1:0"),
+        ("sort(S<1,0,1> o 4 o (2,4):(4,1))", "S<1,0,1> o 4 o (4,2):(1,4)"),
+        ("sort(16:3 o 1 o (2,4):(4,1))", "16:3 o 1 o (4,2):(1,4)"),
+        ("coshape(S<1,0,1> o 4 o (2,4):(4,1))", "12"),
+        ("coshape(16:3 o 1 o (2,4):(4,1), 1)", "13"),
+        ("in_bounds_of_divide(S<1,0,1> o 4 o 10:1, 4:1)", "[[(4,3):(1,4), 10]]"),
+        ("in_bounds_of_composition(16:3 o 1 o 10:1, 4:3)", "[]"),
         (
             "dice((1,2), S<3,3,3> o 0 o 8:64)",
             "error: expected a coordinate that fits the shape 8, found (1,2)",
@@ -30,6 +38,15 @@ fn what_rearranges_coordinates_happens_inside() {
         ("dice((1,_), S<3,3,3> o 0 o (M,64):(64,1))", "S<3,3,3> o 0 o (M):(64)"),
         ("dice((1,_), S<0,4,3> o i o (M,8):(8,1))", "S<0,4,3> o i o (M):(8)"),
         ("make_layout_like(S<3,3,3> o 0 o (M,64):(64,1))", "(M,64):(64,1)"),
+        ("complement(S<3,3,3> o i o (M,8):(64,1), 64*M)", "8:8"),
+        ("sort(S<1,0,1> o i o (M{range=2..},4):(4,1))", "S<1,0,1> o i o (4,M):(1,4)"),
+        ("nullspace(S<1,0,1> o i{range=0..0} o (M,4):(0,1))", "M:1"),
+        ("nullspace((M,4):(4,1) o 0 o (2,2):(0,1))", "2:1"),
+        (
+            "nullspace(S<1,0,1> o i{div=2} o (M,4):(0,1))",
+            "error: nullspace(S<1,0,1> o i o (M,4):(0,1)): needs \"i+mod(i/2,2) = 0\", which is not known; \
+             write i+mod(i/2,2) for 0",
+        ),
     ] {
         assert_eq!(symbolic(text), expected, "{text}");
     }
@@ -229,9 +246,13 @@ fn what_a_swizzle_lets_through() {
             "max_common_layout(S<1,0,2> o 0 o 4:1, S<2,0,2> o 0 o 4:1)",
             "error: max_common_layout: expected a plain layout beside a swizzled one, found S<1,0,2> o 0 o 4:1",
         ),
+        // Outside of a layout, and where the swizzle takes the offset to 0.
+        ("nullspace(8:3 o 0 o (2,4):(1,0))", "4:2"),
+        ("nullspace((2,4):(0,1) o 1 o (2,4):(1,0))", "4:2"),
+        ("nullspace(S<2,0,0> o 3 o (2,4):(1,0))", "4:2"),
         (
             "nullspace(S<1,0,2> o 1 o (2,4):(1,0))",
-            "error: nullspace: expected a plain layout as operand 1, found S<1,0,2> o 1 o (2,4):(1,0)",
+            "error: nullspace(S<1,0,2> o 1 o (2,4):(1,0)): expected offset 0 at index 0, found 1",
         ),
     ]);
 }
@@ -288,4 +309,57 @@ fn what_a_swizzle_lets_through_has_the_right_values() {
         });
     }
     assert!(answered.iter().all(|&count| count > 100), "{answered:?}");
+}
+
+/// `(A, A* o S o B)`: CuTe finds the swizzle of the whole, and so does this.
+#[test]
+fn a_block_is_repeated_at_swizzled_places() {
+    check(&[
+        (
+            "zipped_product((2,2):(1,2), S<1,0,1> o 0 o (2,2):(2,1))",
+            "S<1,2,1> o 0 o ((2,2),(2,2)):((1,2),(8,4))",
+        ),
+        (
+            "tiled_product((2,2):(1,2), S<1,0,1> o 0 o (2,2):(2,1))",
+            "S<1,2,1> o 0 o ((2,2),2,2):((1,2),8,4)",
+        ),
+        (
+            "flat_product((2,2):(1,2), S<1,0,1> o 0 o (2,2):(2,1))",
+            "S<1,2,1> o 0 o (2,2,2,2):(1,2,8,4)",
+        ),
+        (
+            "logical_product(4:1, 16:1 o 3 o 2:1)",
+            "error: logical_product(4:1, 16:1 o 3 o 2:1): expected places that are a layout, or under a \
+             swizzle that moves no offset of the block, found 16:4 o 3 o (4,2):(1,1)",
+        ),
+    ]);
+    let (mut answered, mut swizzled) = (0, 0);
+    for seed in 0..2000 {
+        checked(seed, |numbers| {
+            let leaf = |numbers: &mut Numbers| numbers.pick(&[1, 2, 4]);
+            let [a, b, c, d] = [0; 4].map(|_| leaf(numbers));
+            let block = match numbers.within(0, 2) {
+                0 => format!("({a},{b}):(1,{a})"),
+                1 => format!("({a},{b}):({b},1)"),
+                _ => format!("({a},{b}):(1,{})", 2 * a),
+            };
+            let (bits, base) = (numbers.within(0, 2), numbers.within(0, 2));
+            let shift = numbers.within(bits, 3) * numbers.pick(&[1, -1]);
+            let times = format!("S<{bits},{base},{shift}> o 0 o ({c},{d}):({d},1)");
+            let Ok(found) = value(&format!("logical_product({block}, {times})")) else { return };
+            let (whole, block, times) = (any(&found), any(&block), any(&times));
+            let AnyLayout::Plain(inside) = &block else { panic!("{block}") };
+            let codomain = block.size() * times.cosize().expect("small");
+            let free = any(&format!("complement({inside}, {codomain})"));
+            for index in 0..whole.size() {
+                let (place, of_block) = (index / block.size(), index % block.size());
+                let place = free.at(times.at(place).expect("small")).expect("small");
+                let expected = block.at(of_block).expect("small") + place;
+                assert_eq!(whole.at(index), Ok(expected), "{block}, {times}: {whole} at {index}");
+            }
+            answered += 1;
+            swizzled += i32::from(matches!(whole, AnyLayout::Composed(_)));
+        });
+    }
+    assert!(answered > 500 && swizzled > 100, "{answered} {swizzled}");
 }

@@ -160,6 +160,76 @@ fn divides_and_products() {
     ]);
 }
 
+/// The modes of coordinate layouts are queried, and their shapes taken, as those of others.
+#[test]
+fn queries_and_shapes() {
+    let layout = "((4,2),8):((1@0,4@0),2@1)";
+    for (call, expected) in [
+        ("size(L, 0)", "8"),
+        ("rank(L, 0)", "2"),
+        ("depth(L)", "2"),
+        ("depth(L, 1)", "0"),
+        ("shape(L, 0)", "(4,2)"),
+        ("shape(L, 0, 1)", "2"),
+        ("stride(L)", "((1@0,4@0),2@1)"),
+        ("stride(L, 1)", "2@1"),
+        ("stride((4,2):(1@0,0), 1)", "0"),
+        ("coshape(L)", "(8,15)"),
+        ("coshape(L, 0)", "(8)"),
+        ("cosize(L)", "120"),
+        ("product_each(L)", "(8,8)"),
+        ("make_identity_layout(L)", "((4,2),8):((1@0@0,1@1@0),1@1)"),
+        ("make_ordered_layout(L, ((1,2),0))", "((4,2),8):((8,32),1)"),
+        ("compact_col_major(L)", "((1,4),8)"),
+        ("idx2crd(13, L)", "((1,1),1)"),
+        ("increment(((3,1),1), L)", "((0,0),2)"),
+        ("congruent(L, ((1,1),1))", "true"),
+        ("compatible((8,8), L)", "true"),
+        ("evenly_divides(L, (4,2))", "true"),
+        ("ceil_div(L, (4,2))", "((1,2),4)"),
+        ("shape_div(L, 4)", "((1,2),8)"),
+        ("domain_distribute(L, 4)", "4:1"),
+        (
+            "ceil_div((8,8), (8,8):(1@0,1@1))",
+            "error: ceil_div: expected a layout, a shape, `_` or a tuple of tilers as operand 2, \
+             found (8,8):(1@0,1@1)",
+        ),
+        (
+            "distribute((16,16):(1@0,1@1), (4,4), (4,4):(1,4))",
+            "((4,4),(4,4)):((1@0,1@1),(4@0,4@1))",
+        ),
+    ] {
+        check(&[(&call.replace('L', layout), expected)]);
+    }
+}
+
+/// A thread's part of an identity tensor has the coordinates of its part of the data.
+#[test]
+fn coordinates_are_distributed_as_data_are() {
+    for tv in ["(4,4):(1,4)", "(4,4):(4,1)", "((2,4),2):((1,4),2)", "(8,2):(1,8)"] {
+        for (tile, shape) in [("(4,4)", "(8,12)"), ("(8,2)", "(16,6)"), ("16", "48")] {
+            let term = |of: &str| format!("distribute({of}, {tile}, {tv})");
+            let value =
+                |text: &str| text.parse::<Value>().unwrap_or_else(|e| panic!("{text}: {e}"));
+            let data = value(&term(&format!("make_layout({shape})")));
+            let coordinates = value(&term(&format!("make_identity_layout({shape})")));
+            let shape: Tuple = shape.parse().expect("a shape");
+            let index = Layout::from_shape(shape).expect("small");
+            match (data, coordinates) {
+                (Value::Layout(data), Value::Basis(coordinates)) => {
+                    assert_eq!(data.size(), coordinates.size());
+                    for i in 0..data.size() {
+                        let at = coordinates.crd2crd(&Tuple::Leaf(i)).expect("small");
+                        assert_eq!(index.crd2idx(&at), data.at(i), "{coordinates} at {i}");
+                    }
+                }
+                // An integer's coordinates are its indices.
+                (data, coordinates) => assert_eq!(data, coordinates),
+            }
+        }
+    }
+}
+
 /// An offset that is a coordinate: the value is what the whole is in integers.
 #[test]
 fn composed_layouts_with_coordinates_as_offsets() {

@@ -1,7 +1,7 @@
 //! The search for linear swizzles, against all of them and a simulation of the banks.
 
 use layout_algebra::{
-    Access, Layout,
+    Access, Layout, Term,
     linear::{LinearLayout, Matrix},
 };
 use layout_random::{cases, prelude::*};
@@ -49,6 +49,11 @@ impl Phases {
     }
 }
 
+fn eval(text: &str) -> String {
+    let value = Term::parse(text).and_then(|term| term.eval());
+    value.map_or_else(|error| format!("error: {error}"), |value| value.to_string())
+}
+
 fn access(text: &str, at_once: i64) -> Access {
     Access { places: text.parse().unwrap(), at_once }
 }
@@ -83,6 +88,18 @@ fn tiles_that_need_none_keep_their_offsets() {
     let found = tile.linear_swizzle(&[rows], 16).unwrap();
     assert!(found.is_free());
     assert_eq!(found.swizzle.to_string(), "linear<{offset = [1,2,4,8,16,32]} -> {offset = 64}>");
+}
+
+/// Tiles of fewer elements than a word or a vector has.
+#[test]
+fn small_tiles() {
+    for (tile, access, expected) in [
+        ("1:0", "(1,1):(0,0)", "linear<{offset = []} -> {offset = 1}>"),
+        ("2:1", "(2,1):(1,0)", "linear<{offset = [1]} -> {offset = 2}>"),
+        ("8:0", "(2,1):(1,0)", "linear<{offset = []} -> {offset = 1}>"),
+    ] {
+        assert_eq!(eval(&format!("linear_swizzle({tile}, {access}, {access}, 8)")), expected);
+    }
 }
 
 #[test]
@@ -182,7 +199,13 @@ proptest! {
         prop_assert!(found.swizzle.is_invertible());
         let single =
             tile.conflict_free_swizzle(&accesses[0].places, &accesses[1].places, 32).unwrap();
+        let (store, load) = (&accesses[0].places, &accesses[1].places);
+        let by_term = format!("linear_swizzle({tile}, {store}, {load}, 32)");
+        prop_assert_eq!(eval(&by_term), found.swizzle.to_string());
         for (access, [_, after]) in accesses.iter().zip(&found.conflicts) {
+            let swizzled = format!("composition({by_term}, to_linear({tile}))");
+            let counted = eval(&format!("bank_conflicts({swizzled}, {}, 32)", access.places));
+            prop_assert_eq!(counted, after.extra().to_string());
             let at = |index| found.layout.at(index).unwrap();
             let counted = Phases::of(&access.places, 32, after.bytes / 4).simulate(at);
             prop_assert_eq!(u64::try_from(counted).unwrap(), after.extra());

@@ -314,9 +314,11 @@ fn terms_have_predicates() {
         ("in_bounds_of_composition((2,1):(1,80), (2,2):(2,1))", "[[(2,2):(2,1), 2]]"),
         ("in_bounds_of_composition((10,7):(7,1), <4:4, _>)", "[[(4,7):(4,0), 10]]"),
         ("in_bounds_of_divide(10:1)", "in_bounds_of_divide: expected 2 operands, found 1"),
+        // A swizzle moves offsets, not indices.
+        ("in_bounds_of_divide(S<1,0,1> o 0 o 10:1, 4:1)", "[[(4,3):(1,4), 10]]"),
         (
-            "in_bounds_of_divide(S<1,0,1> o 0 o 10:1, 4:1)",
-            "in_bounds_of_divide: expected a plain layout as operand 1, found S<1,0,1> o 0 o 10:1",
+            "in_bounds_of_divide(S<1,0,1>, 4:1)",
+            "in_bounds_of_divide: expected a plain layout as operand 1, found S<1,0,1>",
         ),
         (&tiles, "leaves of a predicate's layouts: expected at most 65536, found more"),
     ] {

@@ -54,8 +54,8 @@ def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
 def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
   let summary = "the layout of the offsets that another leaves out";
   let description = [{
-    - Preconditions: the operand is plain; its modes, sorted by stride, each start at a multiple of
-      where the last ended.
+    - Preconditions: the modes, sorted by stride, each start at a multiple of where the last ended; those of a
+      composed layout are the modes inside.
     - Postconditions: operand and result together reach every offset below `cosize_hi` exactly once.
     - Errors: an operand that has no complement; a `cosize_hi` below 1.
 
@@ -109,7 +109,8 @@ def Layout_NullspaceOp : Layout_UnaryOp<"nullspace"> {
     - Preconditions: none.
     - Postconditions: `L(N(i)) = 0` for every `i`; the size of `N` is the product of the extents
       with stride 0.
-    - Errors: a stride that is not known to be zero or nonzero; a swizzled layout.
+    - Errors: a stride that is not known to be zero or nonzero; a composed layout that is not known to map
+      index 0 to 0.
 
     ```mlir
     %n = layout.nullspace %l : !layout<(4,8):(0,1)>   // !layout<4:1>
@@ -147,8 +148,8 @@ def Layout_SortOp : Layout_UnaryOp<"sort"> {
   let summary = "the modes of a layout, sorted by stride";
   let description = [{
     - Preconditions: the order of the strides is known.
-    - Postconditions: the same modes in ascending order of their strides.
-    - Errors: strides whose order is not known; a swizzled layout.
+    - Postconditions: the same modes in ascending order of their strides; of a composed layout, those inside.
+    - Errors: strides whose order is not known.
 
     ```mlir
     %s = layout.sort %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(1,8)>

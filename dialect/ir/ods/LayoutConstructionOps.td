@@ -128,7 +128,7 @@ def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
   let description = [{
     - Preconditions: none; broadcasts stay broadcasts.
     - Postconditions: the result has the same shape, and its strides the same order without gaps.
-    - Errors: strides whose order is not known; a swizzled layout.
+    - Errors: strides whose order is not known.
 
     ```mlir
     %l = layout.make_layout_like %m : !layout<(4,8):(1,6)>   // !layout<(4,8):(1,4)>
@@ -160,15 +160,20 @@ def Layout_MakeComposedLayoutOp
     The outer layout and the offset are static, or values.
 
     - Preconditions: the outer layout is a swizzle or a plain layout, and the inner layout is plain. A
-      swizzle that is a value is the layout of one of its periods, as `layout.outer` returns it.
-    - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's.
-    - Errors: an outer layout of another kind; an inner layout that is not plain.
+      swizzle that is a value is the layout of one of its periods, as `layout.outer` returns it. Or the outer
+      layout is plain, the inner one a coordinate layout, and the offset a coordinate of the outer layout, or 0.
+    - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's. With a
+      coordinate layout inside it is a plain layout, or one after an offset.
+    - Errors: an outer layout of another kind; an inner layout that is composed or linear; an offset and
+      coordinates that do not fit the outer layout, or are not known to stay in a mode of several strides.
 
     ```mlir
     %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(?,64):(64,1)>
     // !layout<S<3,3,3> o 0 o (?,64):(64,1)>
     %t = layout.make_composed_layout %o : !layout<(?,4):(4,1)>, %i : i32, %l : !layout<(?,64):(64,1)>
     // !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
+    %u = layout.make_composed_layout %a : !layout<(8,64):(64,1)>, %c : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
+    // !layout<S<0,0,0> o 64*?+2 o (2,3):(64,1)>
     ```
   }];
   let arguments = (ins Layout_LayoutType:$inner, Optional<Layout_LayoutType>:$by,

@@ -188,6 +188,11 @@ const PARTS: &str = "
     %x = layout.load %r(%i) : !layout.view<index, coordinate, (?,8):(1,?) o ? o (8):(8)>
     return %x : index
   }
+  func.func @coordinate_offset(%a: !layout<(?,8):(8,?)>, %o: !layout.tuple<(?,?)>, %m: !layout<(2,3):(1@0,1@1)>, %i: index, %j: index) -> index {
+    %c = layout.make_composed_layout %a : !layout<(?,8):(8,?)>, %o : !layout.tuple<(?,?)>, %m : !layout<(2,3):(1@0,1@1)>
+    %x = layout.crd2idx %c(%i, %j) : !layout<S<0,0,0> o ?0*?+8*? o (2,3):(8,?0)>
+    return %x : index
+  }
   func.func @equal(%a: !layout<S<2,0,3> o ? o (?,8):(8,1)>, %b: !layout<S<2,0,3> o 4 o (?,8):(?,1)>) -> i1 {
     %t = layout.equal %a, %b : !layout<S<2,0,3> o ? o (?,8):(8,1)>, !layout<S<2,0,3> o 4 o (?,8):(?,1)>
     return %t : i1
@@ -241,6 +246,13 @@ fn parts_are_passed_on() {
         [([4, 3, 3, 8], 1), ([5, 3, 3, 8], 0), ([4, 3, 2, 8], 0), ([4, 3, 3, 9], 0)]
     {
         assert_eq!(engine.call("equal", &values, 1, true), [same], "{values:?}");
+    }
+    // The extent and the stride of the outer layout, and the coordinate.
+    for (i, j) in (0..2).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        let layout = "(6,8):(8,3) o (2,4) o (2,3):(1@0,1@1)";
+        let expected = integers(&format!("crd2idx(({i},{j}), {layout})"));
+        let found = engine.call("coordinate_offset", &[6, 3, 2, 4, i, j], 1, false);
+        assert_eq!(found, expected, "{i}, {j}");
     }
     // Strides into coordinates are tuples of their multiples.
     assert_eq!(engine.call("strides", &[4, 7, 9], 4, false), [7, 1, 9, 0]);

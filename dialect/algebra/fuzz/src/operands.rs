@@ -94,7 +94,7 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
             let access = related(&layout, u)?;
             vec![dressed(&layout, u)?, plain(&access), int(1 << u.int_in_range(0..=8)?)]
         }
-        ConflictFreeSwizzle => {
+        ConflictFreeSwizzle | LinearSwizzle => {
             let (store, load) = (related(&layout, u)?, related(&layout, u)?);
             vec![plain(&layout), plain(&store), plain(&load), int(1 << u.int_in_range(0..=8)?)]
         }

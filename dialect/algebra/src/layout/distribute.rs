@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, Modes, leaf::Leaf, tiler::TilerOf},
+    layout::{Layout, Modes, leaf::Leaf, stride::Stride, tiler::TilerOf},
     shape::gcd,
     tuple::{Nested, Tuple},
 };
@@ -89,7 +89,7 @@ fn common_divisor<L: Leaf>(
     }
 }
 
-impl<L: Leaf> Layout<L> {
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A layout whose tiles are distributed by a thread-value layout: `((thread, value), rest)`.
     ///
     /// `tv` maps a thread and a value to an index of the tile; `tile` is the shape of a tile, and the
@@ -126,7 +126,7 @@ impl<L: Leaf> Layout<L> {
         facts: &L::Facts,
         tile: &Nested<L>,
         tv: &Layout<L>,
-    ) -> Result<Layout<L>, L::Error> {
+    ) -> Result<Layout<L, S>, L::Error> {
         let operation = "distribute";
         let size = tile.product()?;
         let refused = || {
@@ -149,6 +149,6 @@ impl<L: Leaf> Layout<L> {
     }
 }
 
-closed! { Layout {
-    distribute = distribute_under(tile: &Tuple, tv: &Layout) -> Layout;
+closed! { @S Layout<i64, S> {
+    distribute = distribute_under(tile: &Tuple, tv: &Layout) -> Layout<i64, S>;
 } }

@@ -97,8 +97,9 @@ impl Layout {
             .collect::<Result<Vec<_>>>()?;
         let word = (WORD_BYTES * 8 / element_bits).max(1);
         let vector = places.iter().map(|places| places.vector).fold(word, i64::max);
-        let (low, high) = (vector.trailing_zeros(), bank_bits(element_bits));
         let bits = base.cosize().trailing_zeros();
+        // A tile may be smaller than what is moved at once, or than a word.
+        let (low, high) = (vector.trailing_zeros().min(bits), bank_bits(element_bits));
         let wide = bits.saturating_sub(low);
         let banks = high.saturating_sub(low).min(wide);
         let mut search = Search {

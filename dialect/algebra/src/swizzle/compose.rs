@@ -13,10 +13,12 @@ use crate::{
     error::{Error, Result},
     layout::{
         Layout,
+        evaluate::ENUMERATION_LIMIT,
         leaf::Leaf,
         modes::{coalesced, coalesced_x},
     },
     linear::LinearLayout,
+    tuple::Nested,
 };
 use alloc::{format, string::String, string::ToString, vec::Vec};
 use core::fmt;
@@ -254,6 +256,46 @@ fn compose_affine(
                 Err(refuse(head, composed, "an offset of 0 over several modes", offset.to_string()))
             }
         },
+    }
+}
+
+impl Layout {
+    /// The layout repeated at the places of a composed layout: `(self, complement(self) o times)`, as [`Layout::logical_product`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`AnyLayout::composition`] and [`Layout::complement`]; a swizzle of the places that would move offsets
+    /// of this layout; more than [`ENUMERATION_LIMIT`] elements.
+    ///
+    /// ```
+    /// # use layout_algebra::answer;
+    /// assert_eq!(
+    ///     answer("logical_product((2,2):(1,2), S<1,0,1> o 0 o (2,2):(2,1))"),
+    ///     "S<1,2,1> o 0 o ((2,2),(2,2)):((1,2),(8,4))",
+    /// );
+    /// ```
+    pub fn product_composed(&self, times: &ComposedLayout) -> Result<AnyLayout> {
+        const OPERATION: &str = "logical_product";
+        let operands = || format!("{self}, {times}");
+        let codomain = self.size().checked_mul(times.cosize()?);
+        let codomain = codomain.ok_or_else(|| Error::overflow(OPERATION, operands()))?;
+        let free = AnyLayout::Plain(self.complement(&Nested::Leaf(codomain))?);
+        let places = free.composition(&times.clone().into())?;
+        let whole = places.try_map(|inner| Layout::make_layout(&[self.clone(), inner.clone()]))?;
+        let AnyLayout::Composed(_) = whole else { return Ok(whole) };
+        if whole.size() > ENUMERATION_LIMIT {
+            let found = whole.size();
+            return Err(Error::limit("elements of a swizzled product", ENUMERATION_LIMIT, found));
+        }
+        for index in 0..whole.size() {
+            let (block, place) = (index % self.size(), index / self.size());
+            if whole.at(index)?.checked_sub(self.at(block)?) != Some(places.at(place)?) {
+                let expected = "places that are a layout, or under a swizzle that moves no offset of \
+                                the block";
+                return Err(Error::condition(OPERATION, operands(), expected, whole));
+            }
+        }
+        Ok(whole)
     }
 }
 

@@ -26,6 +26,7 @@ use crate::{
         predicate::Comparison, tiler::TilerOf,
     },
     linear::LinearLayout,
+    smem::{Access, Conflicts, VECTOR_BITS},
     tuple::Nested,
 };
 use alloc::{borrow::Cow, format, vec, vec::Vec};
@@ -68,10 +69,8 @@ impl<L: TermLeaf> Args<'_, L> {
         if let Some((place, basis)) = values.find_map(|(place, value)| match &**value {
             Value::Basis(basis) => Some((place, basis)),
             _ => None,
-        }) && !matches!(
-            self.op,
-            Op::Equal | Op::LocalTile | Op::Transpose | Op::Reshape | Op::MakeComposedLayout
-        ) {
+        }) && !self.op.takes_any_layout()
+        {
             return self.on_coordinates(place, basis);
         }
         if has(|value| matches!(value, Value::Linear(_)))
@@ -161,7 +160,7 @@ impl<L: TermLeaf> Args<'_, L> {
         &self,
         f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Comparisons<L>>,
     ) -> Evaluated<L> {
-        let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
+        let comparisons = f(&*self.inner_layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
             Value::List(vec![Value::Layout(layout), Value::Int(bound)])
         };
@@ -200,7 +199,7 @@ impl<L: TermLeaf> Args<'_, L> {
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles.
     fn ceil_div(&self) -> Evaluated<L> {
         match self.value(1) {
-            Some(Value::Layout(_) | Value::Tiler(_)) => {
+            Some(Value::Layout(_) | Value::Basis(_) | Value::Tiler(_)) => {
                 let shape = self.shape_of(&self.values[0])?;
                 Ok(shape.tiles_under(self.facts, &*self.tiler(1)?)?.into())
             }
@@ -227,6 +226,7 @@ impl<L: TermLeaf> Args<'_, L> {
                     None => return f(&self.values[0]),
                 }
             }
+            Value::Basis(basis) => Value::from(basis.get(&path)?),
             _ => self.on_layout(|layout| layout.get(&path))?,
         };
         f(&mode)
@@ -236,6 +236,7 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Int(size) => Ok(size.clone()),
             Value::Tuple(shape) => shape.product(),
+            Value::Basis(basis) => basis.shape().product(),
             _ => {
                 let layout = self.inner(value)?;
                 let size = L::total(layout.shape(), layout.measured());
@@ -247,6 +248,7 @@ impl<L: TermLeaf> Args<'_, L> {
     fn cosize(&self, value: &Value<L>) -> Result<L, L::Error> {
         match value {
             Value::Composed(composed) => L::composed_cosize(self, composed),
+            Value::Basis(basis) => basis.cosize_under(self.facts),
             Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
             other => self.inner(other)?.cosize_under(self.facts),
         }
@@ -297,6 +299,11 @@ fn layout_of(call: &Args<'_>) -> Result<Value> {
 /// The error for a value that is no layout.
 fn no_layout<L: Leaf>(found: &Value<L>) -> Error {
     Error::operand("layout", "a layout", found)
+}
+
+/// The wavefronts beyond one for each phase, which an access of bounded length bounds.
+fn count_of<L: Leaf>(conflicts: &Conflicts) -> Value<L> {
+    Value::Int(int(usize::try_from(conflicts.extra()).unwrap_or(usize::MAX)))
 }
 
 /// A count as a leaf; counts are bounded by the length of a term's text.

@@ -183,6 +183,41 @@ impl Op {
         named.or_else(|| TABLE.iter().find(|row| part(row.name))).map(|row| row.op)
     }
 
+    /// Whether an operation reads no more of a layout than its shape, or distinguishes layouts of each kind itself.
+    pub(crate) fn takes_any_layout(self) -> bool {
+        use Op::*;
+        matches!(
+            self,
+            Equal
+                | LocalTile
+                | Transpose
+                | Reshape
+                | MakeComposedLayout
+                | Size
+                | Cosize
+                | Coshape
+                | Rank
+                | Depth
+                | Shape
+                | Stride
+                | MakeOrderedLayout
+                | MakeIdentityLayout
+                | CompactColMajor
+                | CompactRowMajor
+                | DomainDistribute
+                | ShapeDiv
+                | CeilDiv
+                | RoundUp
+                | Congruent
+                | WeaklyCongruent
+                | Compatible
+                | EvenlyDivides
+                | ProductEach
+                | Increment
+                | Idx2Crd
+        )
+    }
+
     /// Whether an operation takes the modes of a layout in a place among so many operands apart, or puts
     /// them together, so that strides of any kind do.
     pub(crate) fn moves_modes(self, place: usize, operands: usize) -> bool {

@@ -16,9 +16,9 @@
 //!   `round_up`: of integers; `compatible`, `congruent`, `weakly_congruent`: of a shape and itself;
 //! - operations in `INSIDE` on composed layouts: as on the inner one.
 //!
-//! `bank_conflicts`, `conflict_free_swizzle`, `to_layout` and `linear_product` are only called: whatever they
-//! answer passes here (`to_layout` and `linear_product` are part of how others are checked; `banks` and
-//! `linear` are the tests of these four). A refusal of plain operands fails for the operations in `refused`;
+//! `bank_conflicts`, `conflict_free_swizzle`, `linear_swizzle`, `to_layout` and `linear_product` are only called:
+//! whatever they answer passes here (`to_layout` and `linear_product` are part of how others are checked; `banks`,
+//! `linear_swizzle` and `linear` are the tests of these five). A refusal of plain operands fails for the operations in `refused`;
 //! other refusals are counted and not judged.
 
 mod draw;
@@ -223,13 +223,13 @@ fn operands(op: Op, draw: &mut Draw) -> Vec<Value> {
         }
         Coalesce | Flatten | RightInverse | LeftInverse | Cosize | Size | Rank | Depth | Shape
         | IsInjective | IsSurjective | IsBijective | ToLinear => vec![draw.any(3)],
-        Nullspace | Sort | Filter | FilterZeros | MakeLayoutLike | Stride | Coshape
-        | MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![plain(draw)],
+        Nullspace | Sort | Coshape | Filter | FilterZeros | MakeLayoutLike => vec![draw.any(3)],
+        Stride | MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![plain(draw)],
         LayoutOf => {
             let values = offsets(&plain(draw)).into_iter().map(Tuple::Leaf).collect();
             vec![Value::Tuple(Tuple::Node(values))]
         }
-        Complement => vec![plain(draw), int(draw, &[1, 6, 8, 12, 24, 64])],
+        Complement => vec![draw.any(3), int(draw, &[1, 6, 8, 12, 24, 64])],
         LogicalDivide | ZippedDivide | TiledDivide | FlatDivide => {
             let (layout, tile) = (draw.any(3), draw.layout(2));
             vec![layout, Value::Layout(tile)]
@@ -237,12 +237,8 @@ fn operands(op: Op, draw: &mut Draw) -> Vec<Value> {
         LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
         | RakedProduct => vec![draw.any(2), plain(draw)],
         Append | Prepend => vec![draw.any(3), plain(draw)],
-        MakeLayout
-        | MaxCommonVector
-        | MaxCommonLayout
-        | Zip
-        | InBoundsOfComposition
-        | InBoundsOfDivide => vec![plain(draw), plain(draw)],
+        MakeLayout | MaxCommonVector | MaxCommonLayout | Zip => vec![plain(draw), plain(draw)],
+        InBoundsOfComposition | InBoundsOfDivide => vec![draw.any(3), plain(draw)],
         Unzip => {
             let pairs = [draw.of_rank(2), draw.of_rank(2)];
             let tiler = Tiler::Tuple(vec![Tiler::Any, Tiler::Any]);
@@ -267,7 +263,7 @@ fn operands(op: Op, draw: &mut Draw) -> Vec<Value> {
             let threads = Layout::from_shape(shape_pair(size(&layout), 1)).expect("small");
             vec![layout, Value::Layout(threads), Value::Int(32)]
         }
-        ConflictFreeSwizzle => {
+        ConflictFreeSwizzle | LinearSwizzle => {
             let tile = draw.layout(3);
             let access = Layout::from_shape(shape_pair(tile.size(), 1)).expect("small");
             let access = Value::Layout(access);
@@ -366,8 +362,9 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let expected: Vec<i64> = offsets(b).into_iter().map(|index| at(a, index)).collect();
             assert_eq!(offsets(found), expected, "{}", case());
         }
-        (Complement, [Value::Layout(a), _]) => {
-            assert!(meaning::is_complement(a, inner(found)), "{}", case());
+        // The complement of a composed layout is that of the layout inside.
+        (Complement, [a, _]) => {
+            assert!(meaning::is_complement(inner(a), inner(found)), "{}", case());
         }
         (LogicalDivide | ZippedDivide | TiledDivide | FlatDivide, [Value::Layout(a), b]) => {
             // The tile comes first; the rest permutes, where it fills the layout.
@@ -592,8 +589,8 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 assert!(met.eq(found), "{}", case());
             }
         }
-        // Each in a test of its own, `banks`.
-        (BankConflicts | ConflictFreeSwizzle, _) => {}
+        // Each in a test of its own, `banks` and `linear_swizzle`.
+        (BankConflicts | ConflictFreeSwizzle | LinearSwizzle, _) => {}
         (Size, [a]) => is(Value::Int(size(a))),
         (Cosize | Coshape, [a]) => {
             // For strides below 0 it is CuTe's number, which counts them as positive ones.

@@ -399,15 +399,15 @@ impl Make<'_> {
         }
         match op {
             Complement => match self.draw.number(2) {
-                0 => vec![plain.into()],
-                _ => vec![plain.into(), self.shape(2).into()],
+                0 => vec![first(self)],
+                _ => vec![first(self), self.shape(2).into()],
             },
-            Nullspace | Filter | FilterZeros | Sort | MakeLayoutLike | IsInjective
-            | IsSurjective | IsBijective | Stride => vec![plain.into()],
+            Nullspace | Filter | FilterZeros | Sort | MakeLayoutLike => vec![first(self)],
+            IsInjective | IsSurjective | IsBijective | Stride => vec![plain.into()],
             Coalesce | Size | Rank | Shape => vec![basis_too(self)],
             Flatten | RightInverse | LeftInverse | Cosize | Depth | ToLinear => vec![first(self)],
             Coshape => match self.draw.number(2) {
-                0 => vec![plain.into()],
+                0 => vec![first(self)],
                 _ => vec![self.identity()],
             },
             Composition | LogicalDivide | ZippedDivide => {
@@ -491,7 +491,7 @@ impl Make<'_> {
                     .expect("one");
                 vec![layout, Value::Layout((&access).into()), self.int(16, 16)]
             }
-            ConflictFreeSwizzle => {
+            ConflictFreeSwizzle | LinearSwizzle => {
                 let access: Layout = "(4,2):(1,4)".parse().expect("one");
                 let access = Value::Layout((&access).into());
                 vec![plain.into(), access.clone(), access, self.int(32, 32)]

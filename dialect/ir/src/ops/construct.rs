@@ -12,7 +12,7 @@ use crate::{
     },
     ops::{
         adaptor::{Operand, integer_width, known},
-        calls::{Call, Outcome},
+        calls::{Arg, Call, Outcome},
         check::{Check, Site},
         parts::{self, Part},
         tuples::entries_term_value,
@@ -123,38 +123,48 @@ pub(crate) fn make_composed_layout(
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
     let outer = match call.adaptor.optional_term("outer") {
-        Ok(Some(TermValue::Static(Value::Swizzle(swizzle)))) => Ok(Outer::Swizzle(swizzle)),
-        Ok(Some(outer)) => outer_layout(&outer)
-            .map_err(|refused| refused.at(call.adaptor.place_of_attribute("outer"))),
-        Ok(None) => call.of_operand(1, outer_layout),
+        Ok(Some(outer)) => outer_function(&outer)
+            .map_err(|refused| refused.at(call.adaptor.place_of_attribute("outer")))
+            .map(|outer| (outer, Arg::Term("outer"))),
+        Ok(None) => call.of_operand(1, outer_function).map(|outer| (outer, Arg::Operand(1))),
         Err(refused) => Err(refused),
     };
     let inner = call.of_operand(0, |inner| match symbolic_value(inner) {
-        Value::Layout(layout) => Ok(layout),
+        Value::Layout(_) | Value::Basis(_) => Ok(inner.clone()),
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
     let (outer, inner) = both(outer, inner)?;
+    let last = call.operands.len().saturating_sub(1);
     let offset = match (call.adaptor.optional_integer("offset")?, call.operands.last()) {
-        (Some(offset), _) => offset.into(),
-        (None, Some(Operand::Index { value, .. })) => value.clone(),
-        (None, Some(Operand::Known(_))) => call.of_operand(call.operands.len() - 1, integer)?,
+        (Some(offset), _) => (Value::Int(offset.into()), Arg::Integer("offset")),
+        (None, Some(Operand::Index { value, .. })) => {
+            (Value::Int(value.clone()), Arg::Operand(last))
+        }
+        // A coordinate, where the inner layout is into coordinates.
+        (None, Some(Operand::Known(_))) if matches!(symbolic_value(&inner), Value::Basis(_)) => {
+            (call.of_operand(last, tuple)?.into(), Arg::Operand(last))
+        }
+        (None, Some(Operand::Known(_))) => {
+            (Value::Int(call.of_operand(last, integer)?), Arg::Operand(last))
+        }
         (None, _) => return Err(Violation::new(Code::Operand, "an offset", "none")),
     };
-    let composed = ComposedLayout { outer, offset, inner };
-    Ok(Outcome::Value(TermValue::with(Value::Composed(composed), facts)))
+    let offset = (TermValue::with(offset.0, facts), offset.1);
+    let parts = call.with([outer, offset, (inner, Arg::Operand(0))]);
+    Ok(Outcome::Value(parts.algebra(Op::MakeComposedLayout, facts)?))
 }
 
 /// The outer part of a composed layout: one period of a swizzle is the swizzle.
-fn outer_layout(outer: &TermValue) -> Result<Outer<Expr>, Violation> {
+fn outer_function(outer: &TermValue) -> Result<TermValue, Violation> {
     let leaf = |value| Nested::Leaf(Expr::from(value));
     let refused = match symbolic_value(outer) {
-        Value::Layout(layout) => return Ok(Outer::Layout(layout)),
+        Value::Layout(_) | Value::Swizzle(_) => return Ok(outer.clone()),
         Value::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner })
             if offset == Expr::from(0)
                 && *inner.shape() == leaf(swizzle.period())
                 && *inner.stride() == leaf(1) =>
         {
-            return Ok(Outer::Swizzle(swizzle));
+            return Ok(TermValue::Static(Value::Swizzle(swizzle)));
         }
         other => other,
     };

@@ -176,8 +176,8 @@ rows! {
         "'layout.filter_zeros' op [fact-missing] filter_zeros((4,8):(?0,1)): needs \"?0 != 0\", which is not known";
     "sort": "layout.sort %0 : $0" x 1
         partly ["(4,?):(8,1)"] at [8] gives "#layout<(8,4):(1,8)>"
-        not ["S<1,1,1> o 0 o (4,2):(2,1)"]:
-        "'layout.sort' op [operand] sort: expected a plain layout as operand 1, found S<1,1,1> o 0 o (4,2):(2,1)";
+        not ["(4,8):(1@0,1@1)"]:
+        "'layout.sort' op [operand] sort: expected a layout of integer strides, found (4,8):(1@0,1@1)";
     "max_common_layout": "layout.max_common_layout %0, %1 : $0, $1" x 1
         partly ["(4,?{range=2..}):(1,4)", "(4,8):(1,8)"] at [8] gives "#layout<4:1>"
         not ["(4,?):(1,?)", "(?,8):(1,?)"]:

@@ -26,20 +26,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "complement-of-coalesce",
         left: "(complement (coalesce ?a) ?n)",
         right: "(complement ?a ?n)",
-        condition: "a is a plain layout",
-        holds: |known| is_plain(known, "a"),
         origin: "identities 5 and 7",
-        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
         name: "complement-of-flatten",
         left: "(complement (flatten ?a) ?n)",
         right: "(complement ?a ?n)",
-        condition: "a is a plain layout",
-        holds: |known| is_plain(known, "a"),
         origin: "identity 7: a complement sees leaves only",
-        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
@@ -56,10 +50,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "complement-of-filter",
         left: "(complement (filter ?a) ?n)",
         right: "(complement ?a ?n)",
-        condition: "a is a plain layout",
-        holds: |known| is_plain(known, "a"),
         origin: "identity 7: broadcasts fill nothing",
-        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {

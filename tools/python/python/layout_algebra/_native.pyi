@@ -188,6 +188,8 @@ class _Modes(Value):
         """max_alignment(L): the greatest number of elements of an aligned vector."""
     def make_composed_layout(self, offset: Operand, B: Operand, /) -> Any:
         """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""
+    def linear_swizzle(self, store: Operand, load: Operand, bits: Operand, /) -> LinearLayout:
+        """linear_swizzle(L, store, load, bits): the linear swizzle of L, from offset to offset, that frees both accesses of conflicts."""
 
 class Layout(_Modes):
     def __new__(cls, shape: Operand, stride: Operand = None) -> Layout: ...
@@ -496,3 +498,5 @@ def max_alignment(L: Operand, /) -> Int:
     """max_alignment(L): the greatest number of elements of an aligned vector."""
 def make_composed_layout(A: Operand, offset: Operand, B: Operand, /) -> Any:
     """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""
+def linear_swizzle(L: Operand, store: Operand, load: Operand, bits: Operand, /) -> LinearLayout:
+    """linear_swizzle(L, store, load, bits): the linear swizzle of L, from offset to offset, that frees both accesses of conflicts."""

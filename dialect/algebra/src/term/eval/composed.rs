@@ -2,12 +2,16 @@
 
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
-    integer::{self, Expr},
-    layout::Layout,
+    error::{Error, Result},
+    integer::{self, Expr, Site},
+    layout::{
+        Layout,
+        modal::{unpack_all, unpack_rests},
+    },
     swizzle::{AnyLayout, ComposedLayout, Outer},
     term::{Op, TermLeaf, Value, value::composed_value},
 };
-use alloc::{vec, vec::Vec};
+use alloc::{string::ToString, vec, vec::Vec};
 
 impl<L: TermLeaf> Args<'_, L> {
     /// The composed layout among the operands that an operation sees as a whole, or `None` if the operation
@@ -37,8 +41,13 @@ impl<L: TermLeaf> Args<'_, L> {
         if tuple_of(offset).is_none() {
             return Err(self.kind(1, "an offset").into());
         }
-        composed_value(self.facts, outer, offset, inner)
-            .unwrap_or_else(|| Err(self.kind(2, "a plain layout").into()))
+        composed_value(self.facts, outer, offset, inner).unwrap_or_else(|| {
+            Err(match **inner {
+                Value::Layout(_) => self.kind(1, "an integer"),
+                _ => self.kind(2, "a plain layout"),
+            }
+            .into())
+        })
     }
 
     /// A call of what examines a composed layout as a whole, or `None` for any other.
@@ -53,6 +62,12 @@ impl<L: TermLeaf> Args<'_, L> {
                 let common = call.any_layout(0)?.max_common_layout(&call.any_layout(1)?);
                 common.map(Value::Layout)
             })),
+            LogicalProduct | ZippedProduct | TiledProduct | FlatProduct
+                if matches!(self.value(0), Some(Value::Layout(_) | Value::Int(_)))
+                    && matches!(self.value(1), Some(Value::Composed(_))) =>
+            {
+                Some(L::by_values(self, product_composed))
+            }
             _ => Some(self.of_composed(self.seen_whole()?)),
         }
     }
@@ -78,18 +93,36 @@ impl<L: TermLeaf> Args<'_, L> {
             }
             Crd2Idx => Value::Int(composed.crd2idx_under(facts, &*self.tuple(0)?)?),
             Slice => composed.kept_under(facts, &self.coord(0)?)?.into(),
-            Nullspace => match composed.swizzle() {
-                Some(swizzle) if swizzle.is_bijective() && composed.offset.is(0) => {
-                    Value::Layout(composed.inner.nullspace_under(facts)?)
-                }
-                _ => return L::by_values(self, |call| Err(call.kind(0, "a plain layout"))),
-            },
+            Nullspace => {
+                // Coordinates that map to 0 inside are at the image of the offset.
+                let start = composed.outer.at_under(facts, &composed.offset)?;
+                let operands = || composed.to_string();
+                let site = Site { operation: "nullspace", operands: &operands };
+                L::require(&site, L::equal(facts, &start, &L::from(0)), || {
+                    Error::condition("nullspace", composed, "offset 0 at index 0", &start)
+                })?;
+                Value::Layout(composed.inner.nullspace_under(facts)?)
+            }
             _ => {
                 let (kept, offset) = composed.slice_under(facts, &self.coord(0)?)?;
                 Value::List(vec![kept.into(), Value::Int(offset)])
             }
         })
     }
+}
+
+/// A layout repeated at the places of a composed one.
+fn product_composed(call: &Args<'_>) -> Result<Value> {
+    let Some(Value::Composed(times)) = call.value(1) else {
+        return Err(call.kind(1, "a composed layout"));
+    };
+    let product = call.layout(0)?.product_composed(times)?;
+    let product = product.try_map(|product| match call.op {
+        Op::TiledProduct => unpack_rests(product),
+        Op::FlatProduct => unpack_all(product),
+        _ => Ok(product.clone()),
+    });
+    product.map(Value::from)
 }
 
 /// An inverse of a composed layout of expressions, where nothing is swizzled.

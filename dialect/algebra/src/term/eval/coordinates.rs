@@ -1,6 +1,6 @@
 //! Operations on coordinate layouts.
 
-use super::{Args, Evaluated, int};
+use super::{Args, Evaluated};
 use crate::{
     error::Error,
     layout::{
@@ -158,21 +158,16 @@ impl<L: TermLeaf> Args<'_, L> {
         let Some(Value::Basis(layout)) = self.value(place) else {
             return Err(self.kind(place, "a coordinate layout").into());
         };
-        if matches!(self.op, Size | Rank | Depth | Shape | Stride) {
-            self.count(1, 1)?;
-        }
         let facts = self.facts;
         Ok(match self.op {
             Coalesce => Value::Basis(layout.coalesce()?),
             Composition => Value::Basis(layout.composition_tiler_under(facts, &*self.tiler(1)?)?),
             LogicalDivide => Value::Basis(layout.logical_divide_under(facts, &*self.tiler(1)?)?),
             ZippedDivide => Value::Basis(layout.zipped_divide_under(facts, &*self.tiler(1)?)?),
-            Size => Value::Int(layout.shape().product()?),
-            Rank => Value::Int(int(layout.rank())),
-            Depth => Value::Int(int(layout.shape().depth())),
-            Shape => layout.shape().clone().into(),
-            Stride => Value::Steps(layout.stride().clone()),
-            Coshape => layout.get(&self.integers(1)?)?.coshape_under(facts)?.into(),
+            Distribute => {
+                let (tile, tv) = (self.tuple(1)?, self.layout(2)?);
+                Value::Basis(layout.distribute_under(facts, &tile, &tv)?)
+            }
             Crd2Idx => layout.crd2idx_under(facts, &*self.tuple(0)?)?.into(),
             Slice => Value::Basis(layout.slice_under(facts, &self.coord(0)?)?.0),
             SliceAndOffset => {
@@ -211,7 +206,6 @@ impl<L: TermLeaf> Args<'_, L> {
                 None => basis.complement_in_coshape_under(facts)?,
                 Some(shape) => basis.complement_under(facts, &*self.shape_of(shape)?)?,
             }),
-            Cosize => Value::Int(basis.get(&self.integers(1)?)?.cosize_under(facts)?),
             LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
             | RakedProduct => Value::Basis(self.product_of_coordinates(basis)?),
             _ => return Ok(None),

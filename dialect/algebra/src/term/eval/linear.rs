@@ -1,7 +1,7 @@
 //! Operations on linear layouts, which work on bits and have no symbolic form: operands are integers, or expressions to
 //! which the facts leave one value.
 
-use super::{Args, Evaluated};
+use super::{Args, Evaluated, count_of};
 use crate::{
     error::Result,
     linear::LinearLayout,
@@ -29,6 +29,10 @@ impl<L: TermLeaf> Args<'_, L> {
                 |call| call.on_linear_layout(|layout| Ok(Value::Bool(layout.is_invertible())))
             }
             Crd2Idx => linear_at,
+            BankConflicts if matches!(self.value(0), Some(Value::Linear(_))) => |call| {
+                let conflicts = call.linear(0)?.conflicts(&*call.layout(1)?, call.int(2)?)?;
+                Ok(count_of(&conflicts))
+            },
             // Beside a linear layout an expression needs a value.
             _ if L::OPEN => |call| call.eval(),
             _ => return None,

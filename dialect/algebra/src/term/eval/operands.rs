@@ -64,6 +64,14 @@ impl<L: TermLeaf> Args<'_, L> {
         }
     }
 
+    /// An operand of which only the layout counts that coordinates meet first.
+    pub(crate) fn inner_layout(&self, i: usize) -> Result<Cow<'_, Layout<L>>, L::Error> {
+        match self.value(i) {
+            Some(Value::Composed(composed)) => Ok(Cow::Borrowed(&composed.inner)),
+            _ => self.layout(i),
+        }
+    }
+
     /// `extent:1`.
     pub(super) fn extent(&self, extent: &L) -> Result<Layout<L>, L::Error> {
         Layout::under(self.facts, Nested::Leaf(extent.clone()), Nested::Leaf(L::from(1)))
@@ -144,6 +152,7 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
             Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
+            Value::Basis(basis) => Ok(Cow::Borrowed(basis.shape())),
             _ => tuple_of(value)
                 .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
         }

@@ -57,12 +57,12 @@ operations! {
         meaning "the offsets below n that L leaves out; n is cosize(filter(L)) if not given"
         law Such("(L, R) reaches no offset twice, and all below n where L's modes leave whole gaps")
         needs "strides of at least 0; sorted modes that do not overlap; `n` of at least 1"
-        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`"
+        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`; of `A o offset o B` that of `B`"
         example "complement((2,2):(1,6), 24)" "(3,2):(2,12)"
         cute "complement(layout, cotarget)"
         refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| {
-            let layout = call.layout(0)?;
+            let layout = call.inner_layout(0)?;
             let codomain = match call.values.get(1) {
                 None => {
                     let filtered = layout.filter_under(call.facts)?;
@@ -366,7 +366,7 @@ operations! {
         ensures "the modes at the top, by their least strides in ascending order; nested modes stay as they are; the same offsets"
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(Layout::sort_under)
+        eval |call| call.on_layout(|layout| layout.sort_under(call.facts))
     }
     Filter "filter" in "modes" {
         form "filter(L[, profile])"
@@ -420,8 +420,7 @@ operations! {
         refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             // A compact layout needs nothing around it.
-            let layout = call.any_layout(0)?;
-            layout.inner().make_layout_like_under(call.facts).map(Value::Layout)
+            call.inner_layout(0)?.make_layout_like_under(call.facts).map(Value::Layout)
         }
     }
     MakeIdentityLayout "make_identity_layout" in "new layouts" {
@@ -556,8 +555,7 @@ operations! {
         refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
         eval |call| {
             let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
-            let extra = L::conflicts(call.facts, &layout, &access, call.int(2)?)?.extra();
-            Ok(Value::Int(int(usize::try_from(extra).unwrap_or(usize::MAX))))
+            Ok(count_of(&L::conflicts(call.facts, &layout, &access, call.int(2)?)?))
         }
     }
     ConflictFreeSwizzle "conflict_free_swizzle" in "banks of shared memory: 32, of 4 bytes" {
@@ -565,7 +563,7 @@ operations! {
         meaning "the least swizzle of L that frees both accesses of conflicts, or the best"
         law Such("of the swizzles that undo themselves, keep each thread's vectors together and need no more memory than L, none has fewer bank_conflicts(composition(R, L), ...) for both")
         needs "two thread-value layouts into the indices of L, for store and load"
-        ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`"
+        ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`; where conflicts are left, `linear_swizzle` may have fewer"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
@@ -605,9 +603,9 @@ operations! {
         example "coshape((4,8):(8,1))" "32"
         cute "coshape(layout), coshape<1>(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.of_mode(|value| match value {
-            Value::Layout(layout) => layout.cosize_under(call.facts),
-            Value::Int(_) => call.layout(0)?.cosize_under(call.facts),
+        eval |call| call.part_of_mode(|value| match value {
+            Value::Layout(_) | Value::Composed(_) | Value::Int(_) => call.cosize(value).map(Value::Int),
+            Value::Basis(basis) => basis.coshape_under(call.facts).map(Value::from),
             _ => Err(call.kind(0, "a plain layout").into()),
         })
     }
@@ -644,6 +642,7 @@ operations! {
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
             Value::Int(extent) => Ok(Value::Int(extent.clone())),
+            Value::Basis(basis) => Ok(basis.shape().clone().into()),
             _ => Ok(call.inner(value)?.shape().clone().into()),
         })
     }
@@ -658,6 +657,7 @@ operations! {
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
             Value::Layout(layout) => Ok(layout.stride().clone().into()),
+            Value::Basis(basis) => Value::steps(basis.stride().clone()).map_err(Into::into),
             Value::Int(_) => Ok(call.layout(0)?.stride().clone().into()),
             _ => Err(call.kind(0, "a plain layout").into()),
         })
@@ -1142,5 +1142,22 @@ operations! {
         cute "composition(A, offset, B)"
         refuses "make_composed_layout(4:1, 0, 8)" "make_composed_layout: expected a plain layout as operand 3, found 8"
         eval |call| call.make_composed_layout()
+    }
+    LinearSwizzle "linear_swizzle" in "banks of shared memory: 32, of 4 bytes" {
+        form "linear_swizzle(L, store, load, bits)"
+        meaning "the linear swizzle of L, from offset to offset, that frees both accesses of conflicts"
+        law Such("no linear layout R that permutes offsets and keeps each thread's vectors together has fewer bank_conflicts(composition(R, to_linear(L)), ...) for both")
+        needs "extents that are powers of two and modes whose bits do not overlap, of the layout and of both thread-value layouts"
+        ensures "the fewest conflicts for both accesses; as many low bits of an offset as hold a vector stay"
+        example "linear_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "linear<{offset = [1,2,4,8,16,36,72,144]} -> {offset = 256}>"
+        cute "optimal swizzling of Triton"
+        refuses "linear_swizzle((6,8):(8,1), (2,1):(1,0), (2,1):(1,0), 32)" "to_linear((6,8):(8,1)): expected extents that are powers of two, found 6"
+        eval |call| L::by_values(call, |call| {
+            let (tile, bits) = (call.layout(0)?, call.int(3)?);
+            let at_once = VECTOR_BITS / bits.max(1);
+            let access = |i| -> Result<_> { Ok(Access { places: call.layout(i)?.into_owned(), at_once }) };
+            let accesses = [1, 2].map(access).into_iter().collect::<Result<Vec<_>>>()?;
+            tile.linear_swizzle(&accesses, bits).map(|found| Value::Linear(found.swizzle))
+        })
     }
 }
