@@ -26,6 +26,7 @@ mod redux;
 mod registers;
 mod shadow;
 mod slots;
+mod statics;
 mod tensors;
 mod tiles;
 mod waits;
@@ -231,7 +232,10 @@ pub fn check(
             kernel.name
         ))
     })?;
-    let program = program::of(own, &kernel.name)?;
+    let program = program::of(own, (&kernel.name, kernel.shared_bytes))?;
+    let mut whole = kernel.clone();
+    whole.shared_bytes = program.variables.needed();
+    Chip::find(&kernel.chip)?.check(&whole)?;
     let engine = Engine::new(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
     let run = Run { kernel, engine: &engine, program: &program, options };
     let (mut verdict, mut coverage) = run.once(reference, poison)?;
@@ -347,7 +351,7 @@ impl Run<'_, '_> {
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
             (kernel.grid, kernel.block),
-            (kernel.shared_bytes, self.program.private),
+            (self.program.variables.clone(), self.program.private),
             regions.collect(),
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
