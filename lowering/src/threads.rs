@@ -337,6 +337,12 @@ impl Run<'_, '_> {
             written: field.access != Access::Read,
             element: field.element.bytes(),
         });
+        let constants = self.program.constants.iter().map(|own| {
+            let first = self.engine.address(&own.name).ok_or(Error::NotLowered)?;
+            let (name, end) = (format!("@{}", own.name), first.saturating_add(own.bytes));
+            Ok(Region { name, first, end, written: false, element: 1 })
+        });
+        let constants = constants.collect::<Result<Vec<_>, Error>>()?;
         let mut words = kernel.parameters(&addresses)?;
         // A tensor map has 128 bytes, of which its address is enough here.
         let maps = vec![[0_u64; 16]; kernel.tensor_maps.len()];
@@ -352,7 +358,7 @@ impl Run<'_, '_> {
         let machine = Machine::new(
             (kernel.grid, kernel.block),
             (self.program.variables.clone(), self.program.private),
-            regions.collect(),
+            regions.chain(constants).collect(),
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),

@@ -596,8 +596,12 @@ impl Machine {
             && writes
             && !region.written
         {
+            let why = match region.name.starts_with('@') {
+                true => "a constant",
+                false => "read-only in the manifest",
+            };
             let message = format!(
-                "expected no store to {}, which is read-only in the manifest, found one of {bytes} bytes",
+                "expected no store to {}, which is {why}, found one of {bytes} bytes",
                 region.name
             );
             self.stop(site, message);

@@ -10,7 +10,7 @@ use super::{
     matrices, mma, phases,
     print::{self, Format},
     redux,
-    statics::{self, Variables},
+    statics::{self, Constant, Variables},
     tensors, warpgroups,
 };
 use crate::{budget::loops, lower::BUFFER_BYTES};
@@ -95,6 +95,8 @@ pub(super) struct Program<'c> {
     pub(super) private: u64,
     /// Shared memory, that of a fixed size by its parts.
     pub(super) variables: Variables,
+    /// Constants in global memory.
+    pub(super) constants: Vec<Constant>,
     /// Whether copies or MMAs run beside its threads.
     pub(super) has_proxies: bool,
 }
@@ -166,6 +168,7 @@ pub(super) fn of<'c>(
     statics::number_spaces(own.as_operation());
     lower(context, &own)?;
     let variables = statics::place(own.as_operation(), dynamic.into())?;
+    let constants = statics::constants(own.as_operation())?;
     let private = watch(own.as_operation(), &mut sites)?;
     if private > MAX_LOCAL_BYTES {
         return Err(Error::refused(format!(
@@ -180,7 +183,16 @@ pub(super) fn of<'c>(
         )));
     }
     let Sites { all, formats, texts, .. } = sites;
-    Ok(Program { module: own, sites: all, formats, texts, private, variables, has_proxies })
+    Ok(Program {
+        module: own,
+        sites: all,
+        formats,
+        texts,
+        private,
+        variables,
+        constants,
+        has_proxies,
+    })
 }
 
 fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {

@@ -1,4 +1,5 @@
-//! Shared memory of a fixed size: workgroup attributions of a kernel, and variables of its module (`memref.global`, `llvm.mlir.global`).
+//! Memory of a module: shared memory of a fixed size, which is workgroup attributions of a kernel and variables (`memref.global`,
+//! `llvm.mlir.global`), and constants in global memory.
 //!
 //! On a GPU, they are variables of the module, beside the block's dynamic memory. Here they follow it in the block's memory. Each is
 //! aligned to what it states and to no more, so that an access which needs more is reported.
@@ -224,6 +225,45 @@ pub(super) fn place(module: OperationRef<'_, '_>, dynamic: u64) -> Result<Variab
         tree::erase(global);
     }
     Ok(Variables { dynamic, all: placed })
+}
+
+/// A constant of a module, in global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Constant {
+    /// Its symbol.
+    pub(super) name: String,
+    pub(super) bytes: u64,
+}
+
+/// The constants that a module in LLVM's dialect uses, which become symbols that are found by name.
+pub(super) fn constants(module: OperationRef<'_, '_>) -> Result<Vec<Constant>, Error> {
+    let mut all = Vec::new();
+    for global in tree::inside(module, "llvm.mlir.global") {
+        let name = tree::symbol(global).unwrap_or_default();
+        let functions = tree::inside(module, "llvm.func").into_iter();
+        let mut uses = functions.flat_map(|own| tree::inside(own, "llvm.mlir.addressof"));
+        if !uses.any(|own| is_of(own, &name)) {
+            continue;
+        }
+        if global.attribute("constant").is_err() {
+            let message = format!(
+                "expected a memref.global in global memory to be `constant`, found @{name}, whose contents are those that the launch before left"
+            );
+            return Err(Error::at(global, message));
+        }
+        let r#type = TypeAttribute::try_from(global.attribute("global_type")?)?.value();
+        let Some(bytes) = bytes_of(&r#type.to_string()) else {
+            let message = format!("expected a constant of numbers, found @{name} of {type}");
+            return Err(Error::at(global, message));
+        };
+        let linkage = "#llvm.linkage<external>".to_owned();
+        let context = context_of(global);
+        let linkage =
+            Attribute::parse(context, &linkage).ok_or(melior::Error::AttributeParse(linkage))?;
+        tree::set_attribute(global, "linkage", linkage);
+        all.push(Constant { name, bytes });
+    }
+    Ok(all)
 }
 
 /// Whether an operation gives the address of a variable.
