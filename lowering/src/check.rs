@@ -106,7 +106,7 @@ pub(crate) fn has_own_shared(module: OperationRef<'_, '_>) -> bool {
     all
 }
 
-/// What is wrong with a variable in shared memory.
+/// The message about a variable in shared memory that a launch does not provide.
 fn wrong_variable(operation: OperationRef<'_, '_>) -> Option<String> {
     if tree::name(operation) != "memref.global" {
         return None;
@@ -126,7 +126,7 @@ fn wrong_variable(operation: OperationRef<'_, '_>) -> Option<String> {
     ))
 }
 
-/// What is wrong with an attribution of a kernel: its bytes are not known.
+/// The message about an attribution of a kernel whose bytes are not known.
 fn open_attribution(operation: OperationRef<'_, '_>) -> Option<String> {
     if tree::name(operation) != "gpu.func" {
         return None;

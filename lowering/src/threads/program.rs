@@ -601,7 +601,7 @@ fn pointer_step(pointer: Val<'_>) -> Option<(Val<'_>, bool)> {
     ];
     let made = tree::definition(pointer)?;
     match tree::name(made).as_str() {
-        // Of a memref, whose constant indices nothing has checked.
+        // A pointer in the descriptor of a memref: nothing has checked its constant indices.
         "llvm.extractvalue" => Some((statics::inserted(made)?, false)),
         name if STEPS.contains(&name) => Some((operand(made, 0), made.operand_count() == 1)),
         _ => None,

@@ -37,7 +37,7 @@ const ATTRIBUTION: &str = "layout_attribution_";
 /// A variable in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variable {
-    /// What messages call it.
+    /// Its name in messages.
     name: String,
     /// Its first byte in the block's memory.
     first: u64,
@@ -336,14 +336,14 @@ pub(super) fn inserted<'c>(extracts: OperationRef<'c, '_>) -> Option<Val<'c>> {
     let position = |operation: OperationRef<'_, '_>| {
         operation.attribute("position").map(|position| position.to_string()).ok()
     };
-    let wanted = position(extracts)?;
+    let expected = position(extracts)?;
     let mut whole = layout_dialect::build::operand(extracts, 0);
     loop {
         let made = tree::definition(whole)?;
         if tree::name(made) != "llvm.insertvalue" {
             return None;
         }
-        if position(made)? == wanted {
+        if position(made)? == expected {
             return Some(layout_dialect::build::operand(made, 1));
         }
         whole = layout_dialect::build::operand(made, 0);
