@@ -22,13 +22,15 @@
 //! there are more. Where threads wait for each other one by one, or compute integers in loops, no round is left out: the first
 //! accesses and steps of the first block and the last are examined, and as many blocks as there is room for. That is a proof
 //! for all where other blocks and rounds do the same ([`repeats`]); else it is named. Fences between accesses of threads and
-//! bulk copies that overwrite them are not examined.
+//! bulk copies that overwrite them are not examined. A loop whose threads come to the integers of a round before again never ends, which
+//! is refuted ([`endless`]).
 
 mod barriers;
 mod build;
 mod clock;
 mod compute;
 mod discards;
+mod endless;
 mod engines;
 mod memory;
 mod program;
@@ -45,6 +47,7 @@ use super::{
 use barriers::Barriers;
 use clock::{AsyncAgent, Clocks, Key};
 use discards::{Discards, Suspect};
+use endless::Endless;
 use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, CopyAccess, Groups, Places, Program, ThreadSet};
 use std::{
@@ -139,6 +142,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         computed: Vec::new(),
         contents: compute::IntegerMemory::new(trace, &program),
         discards: Discards::default(),
+        endless: Endless::default(),
         discards_values: false,
         missing: None,
         unknown_at: BTreeMap::new(),
@@ -278,6 +282,7 @@ struct Run<'r> {
     contents: compute::IntegerMemory,
     /// Reads whose values may never be used.
     discards: Discards<'r>,
+    endless: Endless,
     /// Whether a block had reads that go wrong and whose values nothing uses.
     discards_values: bool,
     /// A symbol that had no value, of the form that was evaluated last.
@@ -341,6 +346,7 @@ impl<'r> Run<'r> {
         (self.accesses, self.steps) = (accesses, steps);
         self.computed.clear();
         self.contents.begin_block();
+        self.endless.begin_block();
     }
 
     fn at(&self, thread: i64, symbol: u32) -> i64 {
