@@ -134,7 +134,7 @@ gpu.module @atomic {
 
 // -----
 
-// What is not followed is said: a pointer that a loop carries, and memory that a function of LLVM's takes.
+// Warnings name other uses: a pointer that a loop carries, and memory that an intrinsic of LLVM's takes.
 !v = !layout.view<i32, global, 32:1>
 !s = !layout.view<i32, shared, 32:1>
 gpu.module @carried {
