@@ -13,8 +13,10 @@ use layout_dialect::{
     diagnostics, targets, tree,
 };
 use melior::ir::{
-    Attribute, Identifier, OperationRef, ValueLike, attribute::DictionaryAttribute,
+    Attribute, BlockLike, Identifier, OperationRef, Type, ValueLike,
+    attribute::{DictionaryAttribute, TypeAttribute},
     operation::OperationLike,
+    r#type::FunctionType,
 };
 
 /// Lowers a copy of each module of kernels, and keeps what it says of each kernel.
@@ -75,20 +77,24 @@ pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     all
 }
 
-/// Whether a launch knows of all of a module's shared memory, which is that of `layout.alloc` and of kernels' attributions; reports
-/// what is not. Upstream places no allocation in shared memory, and a `memref.alloca` in it becomes a stack slot.
+/// Whether a launch knows of all of a module's shared memory, which is that of `layout.alloc`, of kernels' attributions and of uninitialized
+/// variables; reports what is not. Upstream places no allocation in shared memory, and a `memref.alloca` in it becomes a stack slot;
+/// an initial value is lost, and a variable that is only declared has the bytes of `layout.alloc`.
 pub(crate) fn has_own_shared(module: OperationRef<'_, '_>) -> bool {
     let mut all = true;
     for operation in tree::all(module) {
+        if let Some(message) = wrong_variable(operation).or_else(|| open_attribution(operation)) {
+            diagnostics::error_in(operation, &message);
+            all = false;
+        }
         let found = match tree::name(operation).as_str() {
             name @ "gpu.dynamic_shared_memory" => name.to_owned(),
             name @ ("memref.alloca" | "memref.alloc") => {
                 let r#type = result(operation, 0).r#type();
-                let space = Buffer::of(r#type).ok().flatten().map(|buffer| buffer.space());
-                match space {
-                    Some(Ok(Space::Shared)) => format!("{name} of {type}"),
-                    _ => continue,
+                if !is_shared(r#type) {
+                    continue;
                 }
+                format!("{name} of {type}")
             }
             _ => continue,
         };
@@ -98,6 +104,44 @@ pub(crate) fn has_own_shared(module: OperationRef<'_, '_>) -> bool {
         all = false;
     }
     all
+}
+
+/// The message about a variable in shared memory that a launch does not provide.
+fn wrong_variable(operation: OperationRef<'_, '_>) -> Option<String> {
+    if tree::name(operation) != "memref.global" {
+        return None;
+    }
+    let r#type = TypeAttribute::try_from(operation.attribute("type").ok()?).ok()?.value();
+    if !is_shared(r#type) {
+        return None;
+    }
+    let found = match operation.attribute("initial_value") {
+        Ok(value) if value == Attribute::unit(context_of(operation)) => return None,
+        Ok(_) => "an initial value, which shared memory cannot have",
+        Err(_) => "a declaration without a definition",
+    };
+    let name = tree::symbol(operation).unwrap_or_default();
+    Some(format!(
+        "'memref.global' op expected shared memory @{name} to be `uninitialized`, found {found}"
+    ))
+}
+
+/// The message about an attribution of a kernel whose bytes are not known.
+fn open_attribution(operation: OperationRef<'_, '_>) -> Option<String> {
+    if tree::name(operation) != "gpu.func" {
+        return None;
+    }
+    let entry = tree::entry(operation)?;
+    let signature = TypeAttribute::try_from(operation.attribute("function_type").ok()?).ok()?;
+    let inputs = FunctionType::try_from(signature.value()).ok()?.input_count();
+    let types = (inputs..entry.argument_count()).map(|at| tree::argument(entry, at).r#type());
+    let open = types.into_iter().find(|r#type| r#type.to_string().contains('?'))?;
+    Some(format!("'gpu.func' op expected an attribution of a static shape, found {open}"))
+}
+
+fn is_shared(r#type: Type<'_>) -> bool {
+    let space = Buffer::of(r#type).ok().flatten().map(|buffer| buffer.space());
+    matches!(space, Some(Ok(Space::Shared)))
 }
 
 /// Says of a kernel what its lowered form says of a launch.

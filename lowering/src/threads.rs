@@ -26,6 +26,7 @@ mod redux;
 mod registers;
 mod shadow;
 mod slots;
+mod statics;
 mod tensors;
 mod tiles;
 mod waits;
@@ -231,7 +232,10 @@ pub fn check(
             kernel.name
         ))
     })?;
-    let program = program::of(own, &kernel.name)?;
+    let program = program::of(own, (&kernel.name, kernel.shared_bytes))?;
+    let mut whole = kernel.clone();
+    whole.shared_bytes = program.variables.needed();
+    Chip::find(&kernel.chip)?.check(&whole)?;
     let engine =
         Engine::unoptimized(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
     let run = Run { kernel, engine: &engine, program: &program, options };
@@ -334,6 +338,12 @@ impl Run<'_, '_> {
             written: field.access != Access::Read,
             element: field.element.bytes(),
         });
+        let constants = self.program.constants.iter().map(|own| {
+            let first = self.engine.address(&own.name).ok_or(Error::NotLowered)?;
+            let (name, end) = (format!("@{}", own.name), first.saturating_add(own.bytes));
+            Ok(Region { name, first, end, written: false, element: 1 })
+        });
+        let constants = constants.collect::<Result<Vec<_>, Error>>()?;
         let mut words = kernel.parameters(&addresses)?;
         // A tensor map has 128 bytes, of which its address is enough here.
         let maps = vec![[0_u64; 16]; kernel.tensor_maps.len()];
@@ -348,8 +358,8 @@ impl Run<'_, '_> {
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
             (kernel.grid, kernel.block),
-            (kernel.shared_bytes, self.program.private),
-            regions.collect(),
+            (self.program.variables.clone(), self.program.private),
+            regions.chain(constants).collect(),
             tensors,
             (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),

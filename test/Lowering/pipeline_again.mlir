@@ -2,6 +2,7 @@
 // barriers invalidates them, before they are made again. One that is executed once does not.
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
+// RUN: layout-opt %s --layout-lower --verify-each-layout-pass -o /dev/null 2>&1 | count 0
 
 gpu.module @again {
   // CHECK-LABEL: gpu.func @loop(
@@ -29,6 +30,30 @@ gpu.module @again {
       ^bb0(%tile: index, %k: index, %stage: index):
       } epilogue {
       ^bb0(%tile: index):
+      }
+    }
+    gpu.return
+  }
+
+  // A loop whose rounds another one counts.
+  // CHECK-LABEL: gpu.func @nested(
+  // CHECK-COUNT-4: nvvm.mbarrier.inval
+  gpu.func @nested() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    scf.for %z = %c1 to %c4 step %c1 {
+      scf.for %y = %c0 to %z step %c1 {
+        layout.pipeline %c0 to %z by %c1 depth 1 stages 2 consumers 128
+        load {
+        ^bb0(%tile: index, %k: index, %stage: index):
+        } prologue {
+        ^bb0(%tile: index):
+        } mainloop {
+        ^bb0(%tile: index, %k: index, %stage: index):
+        } epilogue {
+        ^bb0(%tile: index):
+        }
       }
     }
     gpu.return

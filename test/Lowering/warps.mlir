@@ -62,6 +62,24 @@ gpu.module @warps {
     gpu.return
   }
 
+  // In a branch, which the other segment may not reach, a lane names those of its own segment.
+  // PTX-LABEL:   .entry branch(
+  // PTX:         %laneid
+  // PTX:         shfl.sync.idx.b32 {{.*}}, 4127, %r{{[0-9]+}};
+  gpu.func @branch(%f: !layout.view<f32, global, 64:1>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %c2 = arith.constant 2 : i32
+    %c16 = arith.constant 16 : i32
+    %c48 = arith.constant 48 : index
+    %is_last = arith.cmpi uge, %t, %c48 : index
+    scf.if %is_last {
+      %0 = layout.load %f(%t)
+      %1, %valid = gpu.shuffle idx %0, %c2, %c16 : f32
+      layout.store %1, %f(%t)
+    }
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @known_block(
   // CHECK-NOT:     subgroup
   // CHECK:         gpu.thread_id z

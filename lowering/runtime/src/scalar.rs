@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub struct Scalar {
     /// Its name.
     pub name: String,
-    /// Its type, by MLIR's name: an integer of 32 or 64 bits (`index` has 64), or a float.
+    /// Its type, by MLIR's name: an integer of 1, 32 or 64 bits (`index` has 64), or a float.
     #[serde(rename = "type")]
     pub kind: String,
     /// How many pointers of the kernel's arguments are in front of it.
@@ -71,11 +71,12 @@ impl Scalar {
             return Ok(u64::from_ne_bytes(bytes));
         }
         let bits = match self.kind.as_str() {
+            "i1" => 1,
             "i32" => 32,
             "i64" | "index" => 64,
             kind => {
                 return Err(Error::Manifest(format!(
-                    "{of}: expected a scalar of i32, i64, index, f16, bf16, f32 or f64, found {kind}"
+                    "{of}: expected a scalar of i1, i32, i64, index, f16, bf16, f32 or f64, found {kind}"
                 )));
             }
         };
@@ -118,6 +119,7 @@ mod tests {
     fn a_word_begins_with_the_bytes_of_its_type() {
         let word = |kind, number| scalar(kind, Some(number)).word("k").unwrap().to_ne_bytes();
         assert_eq!(word("i32", Number::Integer(-2))[..4], (-2_i32).to_ne_bytes());
+        assert_eq!(word("i1", Number::Integer(1)), 1_u64.to_ne_bytes());
         assert_eq!(word("index", Number::Integer(1 << 40)), (1_i64 << 40).to_ne_bytes());
         assert_eq!(word("f32", Number::Float(1.5))[..4], 1.5_f32.to_ne_bytes());
         assert_eq!(word("f64", Number::Float(0.1)), 0.1_f64.to_ne_bytes());
@@ -132,8 +134,12 @@ mod tests {
             "launch: kernel k, scalar n: expected an integer of 32 bits, found Integer(1099511627776)"
         );
         assert_eq!(
+            error("i1", Some(Number::Integer(-1))),
+            "launch: kernel k, scalar n: expected an integer of 1 bits, found Integer(-1)"
+        );
+        assert_eq!(
             error("i4", Some(Number::Integer(1))),
-            "manifest: kernel k, scalar n: expected a scalar of i32, i64, index, f16, bf16, f32 or f64, found i4"
+            "manifest: kernel k, scalar n: expected a scalar of i1, i32, i64, index, f16, bf16, f32 or f64, found i4"
         );
     }
 }

@@ -185,7 +185,7 @@ pub(crate) fn check_values(of: &str, sizes: &[Size], values: &[i64]) -> Result<(
 pub struct Integer {
     /// Its value.
     pub value: i64,
-    /// Its bits: 32 or 64, of a signed integer.
+    /// Its bits: 32 or 64, of a signed integer, or 1, of a truth value.
     pub bits: u32,
 }
 
@@ -199,6 +199,7 @@ impl Integer {
                 [a, b, c, d, 0, 0, 0, 0]
             }
             64 => self.value.to_ne_bytes(),
+            1 => [u8::try_from(self.value).ok().filter(|&value| value <= 1)?, 0, 0, 0, 0, 0, 0, 0],
             _ => return None,
         };
         Some(u64::from_ne_bytes(bytes))

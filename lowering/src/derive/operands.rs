@@ -16,7 +16,7 @@ const ELEMENTS: [&str; 11] =
     ["f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64", "i8", "i16", "i32", "i64"];
 
 /// Types of numbers that a kernel takes by value.
-const SCALARS: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+const SCALARS: [&str; 8] = ["i1", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
 /// One argument.
 #[derive(Clone, Debug)]
@@ -232,7 +232,7 @@ impl<'c> Operands<'c> {
                 name: name.clone(),
                 bits: 64,
                 least: 0,
-                most: i64::from(i32::MAX),
+                most: if kind == "i1" { 1 } else { i64::from(i32::MAX) },
                 divisor: 1,
             }),
             _ => None,

@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use melior::{StringRef, ir::Module};
 use mlir_sys::{
     MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
-    mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
+    mlirExecutionEngineLookup, mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
 };
 use std::{ffi::c_void, fmt, marker::PhantomData};
 
@@ -96,6 +96,13 @@ impl Engine {
         unsafe {
             mlirExecutionEngineRegisterSymbol(self.0, StringRef::new(name).to_raw(), function);
         }
+    }
+
+    /// The address of a variable by its name, if there is one.
+    pub fn address(&self, name: &str) -> Option<u64> {
+        // SAFETY: the engine is valid; the name is read during the call.
+        let found = unsafe { mlirExecutionEngineLookup(self.0, StringRef::new(name).to_raw()) };
+        (!found.is_null()).then_some(found as u64)
     }
 
     /// A function by its name, if there is one.

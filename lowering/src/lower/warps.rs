@@ -184,13 +184,29 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>, Fa
     }
 }
 
-/// The lanes of a segment, where they are a constant power of two below a warp's and all lanes reach the shuffle.
+/// The lanes of a segment, where they are a constant power of two below a warp's.
 fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
     let width = tree::constant(operand(operation, 2))?;
-    let in_branch = tree::ancestors(operation).any(|around| {
-        matches!(tree::name(around).as_str(), "scf.if" | "scf.index_switch" | "scf.while")
-    });
-    (width > 0 && width < WARP && width & (width - 1) == 0 && !in_branch).then_some(width)
+    (width > 0 && width < WARP && width & (width - 1) == 0).then_some(width)
+}
+
+/// The lanes that take part in an exchange: all of the warp, or in a branch, which some segments may not reach, those of the lane's
+/// segment.
+fn members<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    width: i64,
+) -> Result<Val<'c>, Failure> {
+    const BRANCHES: [&str; 3] = ["scf.if", "scf.index_switch", "scf.while"];
+    let of_word = b.integer(32);
+    let mut around = tree::ancestors(operation);
+    if !around.any(|around| BRANCHES.contains(&tree::name(around).as_str())) {
+        return Ok(b.constant(of_word, -1)?);
+    }
+    let lane = b.value("nvvm.read.ptx.sreg.laneid", &[], of_word, &[])?;
+    let first = b.binary("arith.andi", lane, b.constant(of_word, WARP - width)?)?;
+    let segment = b.constant(of_word, (1_i64 << width) - 1)?;
+    Ok(b.binary("arith.shli", segment, first)?)
 }
 
 /// A word from another lane of a segment, and whether there is one. `shfl.sync` takes the bits of a lane that are its segment's, and
@@ -205,7 +221,7 @@ fn exchanged<'c>(
     let kind = ["up", "down", "idx"].into_iter().find(|kind| mode.contains(kind)).unwrap_or("bfly");
     let last = if kind == "up" { 0 } else { WARP - 1 };
     let of_word = b.integer(32);
-    let all = b.constant(of_word, -1)?;
+    let members = members(b, operation, width)?;
     let clamp = b.constant(of_word, (WARP - width) << 8 | last)?;
     let kind = parse(b, &format!("#nvvm<shfl_kind {kind}>"))?;
     let pair =
@@ -213,7 +229,7 @@ fn exchanged<'c>(
     let valid = melior::ir::Attribute::unit(b.context());
     let moved = b.value(
         "nvvm.shfl.sync",
-        &[all, word, operand(operation, 1), clamp],
+        &[members, word, operand(operation, 1), clamp],
         pair,
         &[("kind", kind), ("return_value_and_is_valid", valid)],
     )?;

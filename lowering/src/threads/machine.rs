@@ -15,6 +15,7 @@ use super::{
     print::{Format, Printed},
     registers::Registers,
     shadow::{Mark, Shadow},
+    statics::Variables,
     tensors::{Bulk, Load, Tensor},
     waits::Wait,
     warpgroups::Issued,
@@ -182,6 +183,8 @@ pub(super) struct Machine {
     shared: Vec<u8>,
     pub(super) shared_bytes: usize,
     pub(super) shared_shadow: Shadow,
+    /// Memory of a fixed size in it.
+    pub(super) variables: Variables,
     pub(super) patterns: Option<Patterns>,
     pub(super) threads: Vec<Thread>,
     stacks: Vec<DefaultStack>,
@@ -238,7 +241,7 @@ pub(super) struct Outcome {
 impl Machine {
     pub(super) fn new(
         (grid, block): ([u32; 3], [u32; 3]),
-        (shared_bytes, private): (u32, u64),
+        (variables, private): (Variables, u64),
         regions: Vec<Region>,
         tensors: Vec<Tensor>,
         (formats, texts): (Vec<Format>, Vec<String>),
@@ -246,7 +249,7 @@ impl Machine {
         (budget, most_races): (Budget, usize),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
-        let shared_bytes = shared_bytes as usize;
+        let shared_bytes = usize::try_from(variables.span()).unwrap_or(0);
         let shadow = |region: &Region| {
             let bytes = usize::try_from(region.end - region.first).unwrap_or(0);
             region.written.then(|| Shadow::new(bytes, region.element))
@@ -259,6 +262,7 @@ impl Machine {
             shared: vec![0xff; shared_bytes + ALIGNMENT],
             shared_bytes,
             shared_shadow: Shadow::new(shared_bytes, 1),
+            variables,
             patterns: watches_patterns.then(|| Patterns::new(threads.div_ceil(WARP))),
             threads: (0..threads).map(|_| Thread::default()).collect(),
             stacks: Vec::new(),
@@ -568,15 +572,15 @@ impl Machine {
         let is_atomic = matches!(access, Access::Atomic | Access::AtomicRead);
         let verb = if writes { "writes" } else { "reads" };
         if alignment > 1 && !address.is_multiple_of(alignment) {
-            let found = address % alignment;
+            let (found, hint) = (address % alignment, self.alignment_hint(address, alignment));
             self.stop(site, format!(
-                "expected an access of {bytes} bytes aligned to {alignment}, found {found} bytes past an aligned address"
+                "expected an access of {bytes} bytes aligned to {alignment}, found {found} bytes past an aligned address{hint}"
             ));
             return false;
         }
         let end = address.saturating_add(bytes);
         let shared = self.shared_first();
-        let in_shared = address >= shared && end <= shared + self.shared_bytes as u64;
+        let in_shared = self.is_shared(address, bytes);
         let region =
             self.regions.iter().position(|region| address >= region.first && end <= region.end);
         let thread = u32::try_from(self.current).unwrap_or(0);
@@ -592,8 +596,12 @@ impl Machine {
             && writes
             && !region.written
         {
+            let why = match region.name.starts_with('@') {
+                true => "a constant",
+                false => "read-only in the manifest",
+            };
             let message = format!(
-                "expected no store to {}, which is read-only in the manifest, found one of {bytes} bytes",
+                "expected no store to {}, which is {why}, found one of {bytes} bytes",
                 region.name
             );
             self.stop(site, message);
@@ -688,9 +696,9 @@ impl Machine {
         let block = earlier.block();
         first.block = [block % x, block / x % y, block / x / y];
         let second = self.place(later.agent() as usize, later.site());
-        let memory = match region.and_then(|region| self.regions.get(region)) {
-            Some(region) => region.name.clone(),
-            None => "shared memory".to_owned(),
+        let (memory, byte) = match region.and_then(|region| self.regions.get(region)) {
+            Some(region) => (region.name.clone(), byte),
+            None => self.in_words(byte),
         };
         self.races.insert(key, Race { first, second, stores, lack, memory, byte, count: 1 });
     }
@@ -698,16 +706,16 @@ impl Machine {
     /// The description of an access to nothing that the kernel has.
     fn outside(&self, address: u64, bytes: u64, verb: &str) -> String {
         const MAX_DISTANCE: u64 = 1 << 32;
-        let shared = self.shared_first();
-        let own = ("shared memory", shared, shared + self.shared_bytes as u64);
         let regions =
             self.regions.iter().map(|region| (region.name.as_str(), region.first, region.end));
         let distance = |&(_, first, end): &(&str, u64, u64)| match address < first {
             true => first - address,
             false => address.saturating_sub(end),
         };
-        let nearest =
-            regions.chain([own]).filter(|(_, first, end)| first < end).min_by_key(distance);
+        let nearest = regions
+            .chain(self.shared_parts())
+            .filter(|(_, first, end)| first < end)
+            .min_by_key(distance);
         match nearest.filter(|place| distance(place) < MAX_DISTANCE) {
             Some((name, first, end)) => {
                 let at = i128::from(address) - i128::from(first);

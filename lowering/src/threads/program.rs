@@ -9,7 +9,9 @@ use super::{
     machine::Access,
     matrices, mma, phases,
     print::{self, Format},
-    redux, tensors, warpgroups,
+    redux,
+    statics::{self, Constant, Variables},
+    tensors, warpgroups,
 };
 use crate::{budget::loops, lower::BUFFER_BYTES};
 use layout_dialect::{
@@ -18,7 +20,7 @@ use layout_dialect::{
 };
 use melior::{
     ir::{
-        BlockLike, Module, OperationRef, RegionLike, Type, ValueLike,
+        Module, OperationRef, RegionLike, Type, ValueLike,
         attribute::{IntegerAttribute, TypeAttribute},
         operation::OperationLike,
     },
@@ -91,6 +93,10 @@ pub(super) struct Program<'c> {
     pub(super) texts: Vec<String>,
     /// Bytes that a thread's own buffers take.
     pub(super) private: u64,
+    /// Shared memory, that of a fixed size by its parts.
+    pub(super) variables: Variables,
+    /// Constants in global memory.
+    pub(super) constants: Vec<Constant>,
     /// Whether copies or MMAs run beside its threads.
     pub(super) has_proxies: bool,
 }
@@ -125,8 +131,11 @@ impl Sites {
     }
 }
 
-/// The program of one kernel of a lowered `gpu.module`.
-pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Program<'c>, Error> {
+/// The program of one kernel of a lowered `gpu.module`, which has so many bytes of dynamic shared memory.
+pub(super) fn of<'c>(
+    module: OperationRef<'c, 'c>,
+    (kernel, dynamic): (&str, u32),
+) -> Result<Program<'c>, Error> {
     let context = context_of(module);
     let own = Module::new(module.location());
     let body =
@@ -156,7 +165,10 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
         replace(operation, &mut sites)?;
     }
     not_recursive(own.as_operation())?;
+    statics::number_spaces(own.as_operation());
     lower(context, &own)?;
+    let variables = statics::place(own.as_operation(), dynamic.into())?;
+    let constants = statics::constants(own.as_operation())?;
     let private = watch(own.as_operation(), &mut sites)?;
     if private > MAX_LOCAL_BYTES {
         return Err(Error::refused(format!(
@@ -171,7 +183,16 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
         )));
     }
     let Sites { all, formats, texts, .. } = sites;
-    Ok(Program { module: own, sites: all, formats, texts, private, has_proxies })
+    Ok(Program {
+        module: own,
+        sites: all,
+        formats,
+        texts,
+        private,
+        variables,
+        constants,
+        has_proxies,
+    })
 }
 
 fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {
@@ -190,16 +211,12 @@ fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
 /// The kernel as a function of `func`.
 fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Error> {
     let copy = tree::clone_with(b, kernel, &[]);
-    let entry = tree::entry(copy).ok_or_else(|| Error::refused("expected a kernel with a body"))?;
+    if tree::entry(copy).is_none() {
+        return Err(Error::refused("expected a kernel with a body"));
+    }
     let signature = kernel.attribute("function_type")?;
     let inputs =
         melior::ir::r#type::FunctionType::try_from(TypeAttribute::try_from(signature)?.value())?;
-    if entry.argument_count() != inputs.input_count() {
-        return Err(Error::at(
-            kernel,
-            "expected the memory of blocks and threads from layout.alloc, found it in the function's attributes",
-        ));
-    }
     let region = melior::ir::Region::new();
     // SAFETY: both regions are valid; the blocks go from one to the other.
     unsafe {
@@ -214,6 +231,7 @@ fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Err
         vec![region],
     )?;
     tree::erase(copy);
+    statics::attributions(b, kernel, (made, inputs.input_count()))?;
     for operation in tree::inside(made, "gpu.return") {
         Builder::before(operation).operation("func.return", &[], &[], &[], vec![])?;
         tree::erase(operation);
@@ -538,7 +556,7 @@ impl<'c> Buffer<'c> {
                 let bytes = IntegerAttribute::try_from(bytes).ok()?.value();
                 return Some(Self { base, bytes });
             }
-            base = operand(pointer_step(base)?, 0);
+            base = pointer_step(base)?.0;
         }
     }
 
@@ -565,17 +583,29 @@ struct Root<'c> {
 
 fn root_of(pointer: Val<'_>) -> Root<'_> {
     let mut root = Root { pointer, is_known: true };
-    while let Some(step) = pointer_step(root.pointer) {
-        root.is_known &= step.operand_count() == 1;
-        root.pointer = operand(step, 0);
+    while let Some((pointer, is_known)) = pointer_step(root.pointer) {
+        root.is_known &= is_known;
+        root.pointer = pointer;
     }
     root
 }
 
-/// The operation that makes a pointer of another, its first operand.
-fn pointer_step(pointer: Val<'_>) -> Option<OperationRef<'_, '_>> {
-    const STEPS: [&str; 3] = ["llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast"];
-    tree::definition(pointer).filter(|made| STEPS.contains(&tree::name(*made).as_str()))
+/// The pointer that another one is made of, and whether that is by a constant that was checked.
+fn pointer_step(pointer: Val<'_>) -> Option<(Val<'_>, bool)> {
+    const STEPS: [&str; 5] = [
+        "llvm.getelementptr",
+        "llvm.addrspacecast",
+        "llvm.bitcast",
+        "llvm.inttoptr",
+        "llvm.ptrtoint",
+    ];
+    let made = tree::definition(pointer)?;
+    match tree::name(made).as_str() {
+        // A pointer in the descriptor of a memref: nothing has checked its constant indices.
+        "llvm.extractvalue" => Some((statics::inserted(made)?, false)),
+        name if STEPS.contains(&name) => Some((operand(made, 0), made.operand_count() == 1)),
+        _ => None,
+    }
 }
 
 /// Bytes of a stack slot, if they are known.
@@ -587,8 +617,9 @@ fn slot(operation: OperationRef<'_, '_>) -> Option<u64> {
 }
 
 /// Bytes of a type in memory.
-fn bytes_of(text: &str) -> Option<u64> {
-    let nested = text.strip_prefix("!llvm.array<").or_else(|| text.strip_prefix("vector<"));
+pub(super) fn bytes_of(text: &str) -> Option<u64> {
+    // An array inside of one has no prefix.
+    let nested = ["!llvm.array<", "array<", "vector<"].iter().find_map(|of| text.strip_prefix(of));
     if let Some(inside) = nested {
         let (count, element) = inside.strip_suffix('>')?.split_once('x')?;
         return bytes_of(element.trim())?.checked_mul(count.trim().parse().ok()?);

@@ -225,7 +225,7 @@ pub(super) fn within(
         let copy = match event {
             Event::Unmodelled(what, at) => return Err(unknown(what, *at)),
             Event::Access(access) if access.root == Root::Argument(argument) => {
-                return Err(unknown("lowered accesses", access.operation));
+                return Err(unknown("an access by an address", access.operation));
             }
             Event::Copy(copy) => copy,
             _ => continue,

@@ -674,6 +674,8 @@ fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
         Kind::Store => "stores",
         Kind::LoadMatrix => "matrix loads",
         Kind::StoreMatrix => "matrix stores",
+        Kind::Update => "updates",
+        Kind::AsyncStore => "stores of copies",
     };
     let memory = match class {
         Class::Argument(number) => format!("argument {number}"),

@@ -7,7 +7,7 @@
 use super::{
     Findings, Gap, deferred,
     modes::{self, CopySide},
-    trace::{Copy, Event, PARAMETERS, Root, Trace},
+    trace::{Copy, Event, Kind, PARAMETERS, Root, Trace},
     view::{OuterPart, View},
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
@@ -82,7 +82,8 @@ fn accessed(traces: &[&Trace], argument: usize, stores: bool, by_blocks: bool) -
                     }
                 }
                 Event::Access(access) if access.root == Root::Argument(argument) => {
-                    return Coverage::Unknown("lowered accesses".to_owned().into());
+                    let what = "an access by an address".to_owned();
+                    return Coverage::Unknown(Gap { what, at: Some(access.operation) });
                 }
                 // How the regions of a pipeline run beside each other does not matter here.
                 Event::Unmodelled(what, at) => {
@@ -125,9 +126,19 @@ pub(super) fn side(copy: &Copy, stores: bool) -> &Option<View> {
 
 /// Whether a function reads, or writes, an argument at all.
 pub(super) fn touches(trace: &Trace, argument: usize, stores: bool) -> bool {
-    trace.events.iter().any(|event| {
-        let Event::Copy(copy) = event else { return false };
-        side(copy, stores).as_ref().is_some_and(|view| view.root == Root::Argument(argument))
+    let own = Root::Argument(argument);
+    // A pointer has no layout to be within.
+    let is_laid = trace.laid.get(argument).is_some_and(Option::is_some);
+    trace.events.iter().any(|event| match event {
+        Event::Copy(copy) => side(copy, stores).as_ref().is_some_and(|view| view.root == own),
+        // An atomic update loads, as above.
+        Event::Access(access) => {
+            is_laid
+                && access.root == own
+                && stores
+                    == matches!(access.kind, Kind::Store | Kind::StoreMatrix | Kind::AsyncStore)
+        }
+        _ => false,
     })
 }
 

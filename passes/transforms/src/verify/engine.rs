@@ -128,6 +128,7 @@ impl Walk<'_, '_> {
                     predicates: vec![],
                     domain: Vec::new(),
                     value: None,
+                    rows: None,
                     operation: 0,
                 };
                 let class = match view.root {

@@ -37,7 +37,7 @@ const CALLS: u32 = 16;
 const WEIGHT: [usize; 2] = [128, 24];
 
 /// The most rounds of a loop that ends by a condition.
-const MAX_ROUNDS: i64 = 1 << 40;
+pub(super) const MAX_ROUNDS: i64 = 1 << 40;
 
 /// The state of a reader of programs.
 #[derive(Default)]

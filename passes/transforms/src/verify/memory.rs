@@ -1,6 +1,9 @@
 //! Pointers, and the instructions that layout operations are lowered to.
 
-use super::trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root, address};
+use super::{
+    matrices::{MatrixRows, ROW_BYTES},
+    trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root, address},
+};
 use layout_dialect::{
     buffers::Integer,
     build::{operand, result},
@@ -14,12 +17,12 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// Bytes of a row of 8 elements of 16 bits, which a matrix access takes at an address.
-const ROW_BYTES: i64 = 16;
-
 /// Dialects whose operations read or write memory by addresses that are not modelled, unless they
 /// are named below.
 const OPAQUE: [&str; 5] = ["memref.", "vector.load", "vector.store", "vector.transfer", "nvgpu."];
+
+/// Operations that may access the memory of pointers which they take.
+const EFFECTS: [&str; 4] = ["llvm.call", "llvm.intr.masked", "llvm.intr.mem", "llvm.invoke"];
 
 /// Instructions that are compared as they are.
 const INSTRUCTIONS: [&str; 7] = [
@@ -114,6 +117,13 @@ impl Reader {
                 let value = self.form(operation, 0);
                 self.access(operation, 1, Kind::Store, bytes, &[], value);
             }
+            "llvm.atomicrmw" | "llvm.cmpxchg" if self.follow.is_some() => {
+                let bytes = type_bytes(operand(operation, 1).r#type());
+                self.access(operation, 0, Kind::Update, bytes, &[], None);
+            }
+            _ if self.follow.is_some() && EFFECTS.iter().any(|of| name.starts_with(of)) => {
+                self.passes_pointers(operation, name);
+            }
             "nvvm.ldmatrix" => {
                 self.access(operation, 0, Kind::LoadMatrix, Some(ROW_BYTES), &[], None);
             }
@@ -121,6 +131,9 @@ impl Reader {
                 self.access(operation, 0, Kind::StoreMatrix, Some(ROW_BYTES), &[], None);
             }
             "nvvm.cp.async.shared.global" => self.async_copy(operation),
+            _ if self.follow.is_some() && name.starts_with("nvvm.cp.async.mbarrier") => {
+                self.unmodelled(name);
+            }
             "llvm.ptrtoint" => {
                 // Addresses in shared memory count from its start.
                 let known = match self.pointer(operation, 0) {
@@ -147,6 +160,31 @@ impl Reader {
                     self.unmodelled(name);
                 }
             }
+        }
+    }
+
+    /// `layout.pointer`: a program of threads is followed through it, and a pass is not.
+    pub(super) fn pointed(&mut self, operation: OperationRef<'_, '_>) {
+        let view = self.view(operation, 0).filter(|_| self.follow.is_some());
+        let view = view.filter(|view| {
+            let in_memory = matches!(view.root, Root::Argument(_) | Root::Buffer(_));
+            in_memory && view.packed == 1
+        });
+        let known = view.and_then(|view| {
+            let address = view.element(0)?.scale(view.bytes)?;
+            Some(Known::Pointer(view.root, address))
+        });
+        match known {
+            Some(known) => self.set(operation, 0, Some(known)),
+            None => self.unmodelled("layout.pointer"),
+        }
+    }
+
+    /// An operation that may access memory by its pointers in any way.
+    fn passes_pointers(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        let mut operands = (0..operation.operand_count()).map(|at| operand(operation, at));
+        if operands.any(|value| value.r#type().to_string().starts_with("!llvm.ptr")) {
+            self.unmodelled(name);
         }
     }
 
@@ -201,6 +239,7 @@ impl Reader {
                     predicates,
                     domain: Vec::new(),
                     value,
+                    rows: MatrixRows::of(operation, kind),
                     operation: super::trace::address(operation),
                 }));
             }
@@ -216,7 +255,8 @@ impl Reader {
     fn async_copy(&mut self, operation: OperationRef<'_, '_>) {
         let size = operation.attribute("size").ok();
         let size = size.and_then(|size| IntegerAttribute::try_from(size).ok()).map(|s| s.value());
-        self.access(operation, 0, Kind::Store, size, &[], None);
+        let kind = if self.follow.is_some() { Kind::AsyncStore } else { Kind::Store };
+        self.access(operation, 0, kind, size, &[], None);
         let predicates = if operation.operand_count() < 3 {
             Some(Vec::new())
         } else {

@@ -34,6 +34,7 @@ mod live_ranges;
 mod loaded_values;
 mod loops;
 mod lowered;
+mod matrices;
 mod memory;
 mod mmas;
 mod modes;

@@ -222,6 +222,9 @@ impl Walk<'_, '_> {
             Event::Point(Point::Last(_), _) if self.groups.is_empty() => Ok(()),
             Event::Point(point, around) => {
                 self.flush();
+                if matches!(point, Point::End) {
+                    self.group.clear();
+                }
                 self.around = [&around[..], &self.group[..]].concat();
                 self.point(point, rest)
             }
@@ -509,8 +512,6 @@ impl Walk<'_, '_> {
             }
             Point::End => {
                 let ring = self.ring.take();
-                self.group.clear();
-                self.around.clear();
                 ring.map_or(Ok(()), |ring| self.retire(ring))
             }
             Point::Begin(..) => Ok(()),

@@ -140,6 +140,7 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
                 predicates: [&copy.around[..], predicated].concat(),
                 domain: view.domain.clone(),
                 value: if loads { None } else { copy.value.clone() },
+                rows: None,
                 operation: copy.operation,
             });
             Some(())

@@ -10,11 +10,13 @@
 //!
 //! | is followed | is named, and not followed |
 //! |---|---|
-//! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks |
+//! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks; loops that go on for more rounds than are examined |
+//! | loads, stores, atomic updates and `cp.async` of LLVM's dialect and NVVM through pointers of `layout.pointer` | pointers that loops and branches pass on; calls and copies of bytes that take pointers; text of PTX |
 //! | integers that loops carry, branches choose, lanes exchange, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
 //! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles, reductions, `ldmatrix`, `stmatrix` and MMAs that all threads of a warp or warpgroup come to, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes; `fence.proxy.async` between stores and what the copy engine and MMAs read | |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
+//! | elements of `ldmatrix` and `stmatrix` by the lanes that hold them, whichever lane gives a row's address | |
 //! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |
 //! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
@@ -22,13 +24,15 @@
 //! there are more. Where threads wait for each other one by one, or compute integers in loops, no round is left out: the first
 //! accesses and steps of the first block and the last are examined, and as many blocks as there is room for. That is a proof
 //! for all where other blocks and rounds do the same ([`repeats`]); else it is named. Fences between accesses of threads and
-//! bulk copies that overwrite them are not examined.
+//! bulk copies that overwrite them are not examined. A loop whose threads come to the integers of a round before again never ends, which
+//! is refuted ([`endless`]).
 
 mod barriers;
 mod build;
 mod clock;
 mod compute;
 mod discards;
+mod endless;
 mod engines;
 mod memory;
 mod program;
@@ -40,11 +44,14 @@ mod walk;
 use super::{
     Findings, Gap, Place,
     follow::COMPUTED,
-    trace::{Condition, PARAMETERS, Root, Trace},
+    matrices::MatrixRows,
+    trace::{Condition, PARAMETERS, Trace},
 };
 use barriers::Barriers;
 use clock::{AsyncAgent, Clocks, Key};
 use discards::{Discards, Suspect};
+use endless::Endless;
+use layout_dialect::atoms::WARP;
 use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, CopyAccess, Groups, Places, Program, ThreadSet};
 use std::{
@@ -139,6 +146,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         computed: Vec::new(),
         contents: compute::IntegerMemory::new(trace, &program),
         discards: Discards::default(),
+        endless: Endless::default(),
         discards_values: false,
         missing: None,
         unknown_at: BTreeMap::new(),
@@ -278,6 +286,7 @@ struct Run<'r> {
     contents: compute::IntegerMemory,
     /// Reads whose values may never be used.
     discards: Discards<'r>,
+    endless: Endless,
     /// Whether a block had reads that go wrong and whose values nothing uses.
     discards_values: bool,
     /// A symbol that had no value, of the form that was evaluated last.
@@ -341,6 +350,7 @@ impl<'r> Run<'r> {
         (self.accesses, self.steps) = (accesses, steps);
         self.computed.clear();
         self.contents.begin_block();
+        self.endless.begin_block();
     }
 
     fn at(&self, thread: i64, symbol: u32) -> i64 {
@@ -461,7 +471,9 @@ impl<'r> Run<'r> {
 
     /// One thread's accesses; whether the next thread is examined.
     fn one(&mut self, touch: &'r CopyAccess<'r>, thread: i64) -> Option<bool> {
-        if !self.is_active(touch.who, thread)? {
+        // Not all lanes give a row where there are fewer than four matrices.
+        let gives = |rows: MatrixRows| thread % WARP < rows.lanes;
+        if !self.is_active(touch.who, thread)? || !touch.rows.is_none_or(gives) {
             return Some(true);
         }
         let base = self.value(touch.base, thread)?;
@@ -512,8 +524,9 @@ impl<'r> Run<'r> {
             if let Some((from, to)) = touch.bounds
                 && (element < from || element.saturating_add(touch.wide) > to)
             {
+                let units = touch.counts();
                 let message = format!(
-                    "expected {} of {} within elements {from} to {}, found element {element} ({}, {})",
+                    "expected {} of {} within {units}s {from} to {}, found {units} {element} ({}, {})",
                     touch.does(),
                     touch.memory,
                     to - 1,
@@ -557,6 +570,7 @@ impl<'r> Run<'r> {
                     actor,
                     atomic: matches!(touch.by, By::Atomic),
                     generic: true,
+                    holders: [(number, time); 2],
                 }));
             }
             By::Bulk(signal, _) => {
@@ -567,7 +581,9 @@ impl<'r> Run<'r> {
                     self.no_barrier("a bulk copy", (key, value), thread, touch.operation);
                     return Some(None);
                 };
-                return Some(Some(Stamp { agent, time, actor, atomic: false, generic: false }));
+                let holders = [(number, time); 2];
+                let (atomic, generic) = (false, false);
+                return Some(Some(Stamp { agent, time, actor, atomic, generic, holders }));
             }
             By::Async => Groups::Async,
             By::BulkGroup => Groups::Bulk,
@@ -579,7 +595,8 @@ impl<'r> Run<'r> {
         if groups == Groups::Bulk {
             self.begun.insert(group, (time, touch.operation));
         }
-        Some(Some(Stamp { agent, time, actor, atomic: false, generic: false }))
+        let holders = [(number, time); 2];
+        Some(Some(Stamp { agent, time, actor, atomic: false, generic: false, holders }))
     }
 
     fn no_barrier(&mut self, what: &str, (key, place): (Key, i64), thread: i64, operation: usize) {
@@ -626,9 +643,15 @@ impl<'r> Run<'r> {
     }
 
     /// The description of an access, in words.
-    fn did(&self, by: By<'_>, store: bool, thread: i64) -> String {
+    fn did(&self, (by, is_of_warp): (By<'_>, bool), store: bool, thread: i64) -> String {
         let thread = self.thread(thread);
         match (by, store) {
+            (By::Thread, true) if is_of_warp => {
+                format!("the warp of {thread} stores it by stmatrix")
+            }
+            (By::Thread, false) if is_of_warp => {
+                format!("the warp of {thread} loads it by ldmatrix")
+            }
             (By::Thread, true) => format!("{thread} stores it"),
             (By::Thread, false) => format!("{thread} loads it"),
             (By::Atomic, _) => format!("{thread} updates it"),
@@ -642,13 +665,13 @@ impl<'r> Run<'r> {
     /// The conflict of two accesses; whether the next thread is checked.
     fn conflict(&mut self, suspect: &Suspect<'r>) -> bool {
         let &Suspect { touch, element, thread, conflict } = suspect;
-        let unit = if touch.root == &Root::Shared { "byte" } else { "element" };
-        let what = format!("{unit} {element} of {}", touch.memory);
-        let own = self.did(touch.by, touch.store, thread);
+        let what = format!("{} {element} of {}", touch.counts(), touch.memory);
+        let own = self.did((touch.by, touch.rows.is_some()), touch.store, thread);
         let program = self.program;
         let other = |actor: Actor, stored: bool| {
             let by = program.by(actor.event);
-            (self.did(by, stored, i64::from(actor.thread)), program.operation(actor.event), by)
+            let did = (by, program.is_of_warp(actor.event));
+            (self.did(did, stored, i64::from(actor.thread)), program.operation(actor.event), by)
         };
         let (message, note) = match conflict {
             Conflict::Unwritten => {

@@ -14,6 +14,7 @@ use super::{
     follow::{Follow, Step},
     kernel_sizes::Sample,
     launch::{self, Launch},
+    matrices::MatrixRows,
     sizes::{self, DynamicLayout, Sizes},
     tensor_maps::maps,
     view::View,
@@ -86,6 +87,8 @@ pub(super) struct Access {
     pub(super) domain: Vec<Condition>,
     /// The number that is stored, where it is index arithmetic.
     pub(super) value: Option<IndexForm>,
+    /// How lanes hold the row of a matrix.
+    pub(super) rows: Option<MatrixRows>,
     /// The operation, by its address; 0 of none.
     pub(super) operation: usize,
 }
@@ -130,6 +133,10 @@ pub(super) enum Kind {
     Store,
     LoadMatrix,
     StoreMatrix,
+    /// An atomic update, of a program of threads.
+    Update,
+    /// The store of an asynchronous copy, of such a program.
+    AsyncStore,
 }
 
 /// A `layout.copy`, or a fill, load or store of elements.

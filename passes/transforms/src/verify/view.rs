@@ -415,8 +415,7 @@ impl Reader {
             "layout.copy" => self.copy(operation),
             "layout.cooperative_copy" => self.written_out(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
-            // Accesses through it are not followed.
-            "layout.pointer" => self.unmodelled("layout.pointer"),
+            "layout.pointer" => self.pointed(operation),
             // The order of threads after them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
                 self.unmodelled(name);

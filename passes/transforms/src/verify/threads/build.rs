@@ -10,9 +10,10 @@ use super::{
 use crate::verify::{
     Gap,
     follow::{COMPUTED, Number, Step},
+    matrices::MatrixRows,
     mmas::ASYNC,
     trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
-    view::{OuterPart, View},
+    view::View,
 };
 use layout_dialect::{
     Space,
@@ -48,7 +49,7 @@ pub(super) struct Builder<'t> {
     pub(super) lost: Vec<Gap>,
     /// The operation of the event that is read.
     at: Option<usize>,
-    pub(super) operations: Vec<(usize, By<'t>)>,
+    pub(super) operations: Vec<(usize, By<'t>, bool)>,
     /// Whether the trace says what becomes of data.
     is_program: bool,
     /// The accesses whose data is followed, and the last of all.
@@ -512,6 +513,7 @@ impl<'t> Builder<'t> {
             value: None,
             wide,
             run: 1,
+            rows: None,
             operation,
             event: 0,
         }))
@@ -531,16 +533,22 @@ impl<'t> Builder<'t> {
 
     /// Elements that a view's memory has.
     fn bounds(&self, view: &View) -> Option<(i64, i64)> {
-        let bounds = match (&view.root, &view.outer) {
-            (Root::Argument(number), _) => self.trace.reaches.get(*number).copied().flatten(),
-            (Root::Buffer(number) | Root::Register(number), OuterPart::Nothing) => {
+        let is_plain = matches!(view.root, Root::Argument(_)) || view.outer.is_nothing();
+        let bounds = self.bounds_in_bytes(&view.root).filter(|_| is_plain);
+        let bytes = view.bytes.max(1);
+        bounds.map(|(from, to)| (from.div_euclid(bytes), to.div_euclid(bytes)))
+    }
+
+    /// Bytes that memory has.
+    fn bounds_in_bytes(&self, root: &Root) -> Option<(i64, i64)> {
+        match root {
+            Root::Argument(number) => self.trace.reaches.get(*number).copied().flatten(),
+            Root::Buffer(number) | Root::Register(number) => {
                 let bytes = self.trace.buffers.get(*number).copied();
                 bytes.filter(|&bytes| bytes > 0).map(|bytes| (0, bytes))
             }
-            _ => None,
-        };
-        let bytes = view.bytes.max(1);
-        bounds.map(|(from, to)| (from.div_euclid(bytes), to.div_euclid(bytes)))
+            Root::Shared | Root::Nothing => None,
+        }
     }
 
     fn side(
@@ -598,6 +606,7 @@ impl<'t> Builder<'t> {
             wide,
             value: copy.value.as_ref().filter(|_| store),
             run: if matches!(view.root, Root::Register(_)) { 1 } else { run },
+            rows: MatrixRows::of_copy(copy.kind, store),
             operation: copy.operation,
             event: 0,
         }))
@@ -615,7 +624,7 @@ impl<'t> Builder<'t> {
 
     pub(super) fn noted(&mut self, touch: CopyAccess<'t>) -> CopyAccess<'t> {
         let event = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
-        self.operations.push((touch.operation, touch.by));
+        self.operations.push((touch.operation, touch.by, touch.rows.is_some()));
         if touch.follows {
             self.roots.insert(touch.root.clone());
         }
@@ -633,12 +642,16 @@ impl<'t> Builder<'t> {
             };
             return self.lose_access(why);
         }
-        let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
+        let store = !matches!(access.kind, Kind::Load | Kind::LoadMatrix);
         let touch = CopyAccess {
             root: &access.root,
             memory: memory(&access.root),
             store,
-            by: By::Thread,
+            by: match access.kind {
+                Kind::Update => By::Atomic,
+                Kind::AsyncStore => By::Async,
+                _ => By::Thread,
+            },
             follows: self.are_followed(&access.root),
             base: &access.address,
             places: Places::Offsets(vec![0], Outside::Nothing),
@@ -646,13 +659,14 @@ impl<'t> Builder<'t> {
             who: self.who(&access.predicates),
             coordinates: &[],
             domain: &[],
-            bounds: None,
+            bounds: self.bounds_in_bytes(&access.root),
             bytes: access.bytes,
             step: 1,
             unit: self.unit(&access.root),
             value: None,
-            wide: 1,
+            wide: access.bytes,
             run: 1,
+            rows: access.rows,
             operation: access.operation,
             event: 0,
         };

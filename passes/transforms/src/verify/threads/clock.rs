@@ -87,6 +87,11 @@ impl Clocks {
         Self { known: vec![none; threads], own: vec![1; threads], agents: BTreeMap::new() }
     }
 
+    /// The number of threads.
+    pub(super) fn threads(&self) -> usize {
+        self.own.len()
+    }
+
     /// The agent beside the threads.
     pub(super) fn agent(&mut self, agent: AsyncAgent) -> usize {
         let next = self.own.len() + self.agents.len();

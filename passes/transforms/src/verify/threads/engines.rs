@@ -250,6 +250,7 @@ impl<'t> Builder<'t> {
             value: None,
             wide: 1,
             run: 1,
+            rows: None,
             operation: instruction.operation,
             event: 0,
         });
@@ -377,6 +378,7 @@ impl<'t> Builder<'t> {
                 value: None,
                 wide: 1,
                 run: 1,
+                rows: None,
                 operation: instruction.operation,
                 event: 0,
             });

@@ -4,7 +4,11 @@ use super::{
     clock::Clocks,
     program::{By, CopyAccess, Program},
 };
-use crate::verify::trace::Root;
+use crate::verify::{
+    matrices::{MatrixRows, ROW_BYTES},
+    trace::Root,
+};
+use layout_dialect::atoms::WARP;
 use std::collections::{BTreeMap, HashMap};
 
 /// Readers of an element, of which those that are done are forgotten from time to time.
@@ -27,6 +31,38 @@ pub(super) struct Stamp {
     pub(super) atomic: bool,
     /// Whether it is a generic-proxy access, which needs a fence before the asynchronous proxy sees it.
     pub(super) generic: bool,
+    /// The threads that hold the first and the last byte, each with its time: of matrices, other lanes than the one that gives
+    /// the address. The same thread of all other accesses.
+    pub(super) holders: [(usize, u32); 2],
+}
+
+impl Stamp {
+    /// The access of some bytes of a row that lanes of a warp hold.
+    fn held(self, rows: MatrixRows, bytes: [i64; 2], clocks: &Clocks) -> Self {
+        let thread = i64::from(self.actor.thread);
+        let (lane, first) = (thread % WARP, thread / WARP * WARP);
+        let holders = bytes.map(|byte| {
+            let holder = first + rows.holder(lane, byte.rem_euclid(ROW_BYTES));
+            let holder = usize::try_from(holder).ok().filter(|&holder| holder < clocks.threads());
+            let holder = holder.unwrap_or(self.agent);
+            (holder, clocks.of(holder, holder))
+        });
+        Self { holders, ..self }
+    }
+
+    /// Whether another access is done for the threads that begin this one.
+    fn follows(&self, other: &Self, clocks: &Clocks) -> bool {
+        self.holders.iter().zip(other.holders).all(|(&(thread, _), held)| {
+            let (agent, time) = if other.generic { held } else { (other.agent, other.time) };
+            clocks.of(thread, agent) >= time
+        })
+    }
+
+    /// Whether the same agents make both.
+    fn is_of(&self, other: &Self) -> bool {
+        let threads = |own: &Self| own.holders.map(|(thread, _)| thread);
+        self.agent == other.agent && (!self.generic || threads(self) == threads(other))
+    }
 }
 
 /// The conflict of two accesses.
@@ -103,6 +139,14 @@ impl Memories {
         let mut found = Vec::new();
         let (first, count) = touch.units(element);
         for unit in first..first + count {
+            let stamp = match touch.rows {
+                Some(rows) => {
+                    let byte = unit.saturating_mul(touch.unit);
+                    let last = byte.saturating_add(touch.unit.min(touch.bytes) - 1);
+                    stamp.held(rows, [byte, last], clocks)
+                }
+                None => stamp,
+            };
             let cell = cells.entry(unit).or_default();
             if cell.epoch != self.epoch {
                 *cell = Cell {
@@ -140,7 +184,7 @@ impl Cell {
         // Done for the thread that begins the access: what it does itself is in order, and what an agent beside the
         // threads does at once is one access where one operation does it.
         let is_done = |other: &Stamp| {
-            clocks.of(begins, other.agent) >= other.time
+            stamp.follows(other, clocks)
                 || other.agent == stamp.agent
                     && other.time == stamp.time
                     && other.actor.event == stamp.actor.event
@@ -150,7 +194,7 @@ impl Cell {
             let by = other.actor.thread as usize;
             let actor = other.actor;
             // Another thread may have waited for what works beside it, and not signalled this one.
-            match other.agent == by || clocks.of(by, other.agent) >= other.time {
+            match other.generic || clocks.of(by, other.agent) >= other.time {
                 true => Conflict::Race { actor, stored },
                 false => Conflict::Pending { actor, stored },
             }
@@ -183,7 +227,7 @@ impl Cell {
                 return vec![Conflict::Unwritten];
             }
             // Those before are done where this one is.
-            add(&mut self.readers, stamp, |other| clocks.of(begins, other.agent) < other.time);
+            add(&mut self.readers, stamp, |other| !stamp.follows(other, clocks));
             return Vec::new();
         }
         let open = self.readers.iter().filter(|other| !is_done(other));
@@ -198,7 +242,7 @@ impl Cell {
         self.readers.clear();
         self.written = true;
         if stamp.atomic {
-            add(&mut self.updates, stamp, |other| clocks.of(begins, other.agent) < other.time);
+            add(&mut self.updates, stamp, |other| !stamp.follows(other, clocks));
         } else {
             self.updates.clear();
             self.writer = Some(stamp);
@@ -211,10 +255,10 @@ impl Cell {
 /// not be kept.
 fn add(all: &mut Vec<Stamp>, stamp: Stamp, is_open: impl Fn(&Stamp) -> bool) {
     match all.last_mut() {
-        Some(last) if last.agent == stamp.agent => *last = stamp,
+        Some(last) if last.is_of(&stamp) => *last = stamp,
         _ => {
             if all.len() >= READERS && all.len().is_power_of_two() {
-                all.retain(|other| other.agent != stamp.agent && is_open(other));
+                all.retain(|other| !other.is_of(&stamp) && is_open(other));
             }
             all.push(stamp);
         }

@@ -10,6 +10,7 @@ use crate::verify::{
     Gap,
     data_flow::Flow,
     follow::{Collective, Compute},
+    matrices::MatrixRows,
     trace::{Claim, Condition, Coordinate, Copy, Root, Trace},
     view::OuterPart,
 };
@@ -112,11 +113,18 @@ pub(super) struct CopyAccess<'t> {
     pub(super) wide: i64,
     /// Elements that an instruction moves; the first is at a multiple of their number.
     pub(super) run: i64,
+    /// How lanes hold a row that is touched, where not each lane holds what it gives the address of.
+    pub(super) rows: Option<MatrixRows>,
     pub(super) operation: usize,
     pub(super) event: u32,
 }
 
 impl CopyAccess<'_> {
+    /// The unit that its places count.
+    pub(super) fn counts(&self) -> &'static str {
+        if self.step == 1 { "byte" } else { "element" }
+    }
+
     pub(super) fn does(&self) -> &'static str {
         if self.store { "a store" } else { "a load" }
     }
@@ -314,8 +322,8 @@ impl<'t> Node<'t> {
 pub(super) struct Program<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     lost: Vec<Gap>,
-    /// The operation of each access, and what works there.
-    operations: Vec<(usize, By<'t>)>,
+    /// The operation of each access, what works there, and whether the lanes of a warp do together.
+    operations: Vec<(usize, By<'t>, bool)>,
     /// The accesses whose data is followed.
     pub(super) followed: BTreeSet<u32>,
     whole: bool,
@@ -388,12 +396,17 @@ impl<'t> Program<'t> {
     }
 
     pub(super) fn operation(&self, event: u32) -> usize {
-        self.operations.get(event as usize).map_or(0, |&(operation, _)| operation)
+        self.operations.get(event as usize).map_or(0, |&(operation, ..)| operation)
     }
 
     /// The actor of an access.
     pub(super) fn by(&self, event: u32) -> By<'t> {
-        self.operations.get(event as usize).map_or(By::Thread, |&(_, by)| by)
+        self.operations.get(event as usize).map_or(By::Thread, |&(_, by, _)| by)
+    }
+
+    /// Whether the lanes of a warp make an access together.
+    pub(super) fn is_of_warp(&self, event: u32) -> bool {
+        self.operations.get(event as usize).is_some_and(|&(.., is_of_warp)| is_of_warp)
     }
 
     /// Accesses of a block, with at most `rounds` iterations of each loop.

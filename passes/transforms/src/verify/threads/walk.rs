@@ -8,7 +8,10 @@ use super::{
     program::{Arrive, Groups, Node, Ring, Signal, ThreadSet},
     repeats::Repeats,
 };
-use crate::verify::{follow::Collective, trace::Condition};
+use crate::verify::{
+    follow::{Collective, MAX_ROUNDS},
+    trace::Condition,
+};
 use layout_dialect::atoms::WARP;
 use layout_relation::IndexForm;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -34,6 +37,13 @@ struct Iteration<'p> {
     repeats: Option<Repeats>,
     /// The conditions under which a thread is in a round.
     live: Option<&'p [Condition]>,
+}
+
+impl Iteration<'_> {
+    /// Whether only a condition ends the loop.
+    const fn is_open(&self) -> bool {
+        self.most >= MAX_ROUNDS && self.live.is_some()
+    }
 }
 
 /// The event that a thread waits for.
@@ -128,11 +138,18 @@ impl<'r> Run<'r> {
             if self.program.phases && !matches!(next, Some(Node::Data(..))) {
                 self.steps = self.steps.saturating_sub(group.threads.len() as u64);
                 if self.steps == 0 || self.accesses == 0 {
+                    let loops = group.stack.iter().rev();
+                    let own = loops.filter_map(|frame| Some((frame.nodes, frame.turn?)));
+                    if let Some((body, turn)) = own.into_iter().find(|(_, turn)| turn.is_open()) {
+                        self.is_cut_in(body, turn.round);
+                    }
                     return None;
                 }
             }
             let Some(node) = next else {
-                self.end_round(group);
+                if !self.end_round(group) {
+                    return None;
+                }
                 continue;
             };
             match self.node(node, group, ready) {
@@ -437,10 +454,13 @@ impl<'r> Run<'r> {
     }
 
     /// The end of a list of nodes: the loop's next round, or what is after it. Rounds that do what those before did are left
-    /// out. Where there are more other rounds than are examined, the last is examined too.
-    fn end_round(&mut self, group: &mut Group<'r>) {
+    /// out. Where there are more other rounds than are examined, the last is examined too. False where the threads never
+    /// leave the loop.
+    fn end_round(&mut self, group: &mut Group<'r>) -> bool {
         if let Some(Frame {
-            turn: Some(Iteration { symbol, round, live: Some(live), .. }), ..
+            nodes,
+            turn: Some(turn @ Iteration { symbol, round, live: Some(live), .. }),
+            ..
         }) = group.stack.last()
         {
             self.loops[*symbol as usize] = round + 1;
@@ -448,7 +468,14 @@ impl<'r> Run<'r> {
                 group.threads.iter().any(|&thread| self.holds(live, thread) != Some(false));
             if !goes_on {
                 group.stack.pop();
-                return;
+                return true;
+            }
+            let threads = &group.threads;
+            let stays = |run: &mut Self| {
+                threads.iter().any(|&thread| run.holds(live, thread) == Some(true))
+            };
+            if turn.is_open() && stays(self) && !self.may_end((*symbol, *round), nodes, threads) {
+                return false;
             }
         }
         let rounds = self.rounds;
@@ -461,7 +488,7 @@ impl<'r> Run<'r> {
                 if let Some(target) = repeats.and_then(|own| own.skip(next, last, rounds)) {
                     (turn.round, *at) = (target, 0);
                     self.loops[turn.symbol as usize] = target;
-                    return;
+                    return true;
                 }
                 let is_cut = turn.repeats.is_none() && turn.most > rounds;
                 let jumps = is_cut && next >= rounds && turn.round < last;
@@ -490,6 +517,7 @@ impl<'r> Run<'r> {
                 group.stack.pop();
             }
         }
+        true
     }
 
     /// Threads arrive at a numbered barrier. A step where none of them waits there.
