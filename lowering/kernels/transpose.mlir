@@ -21,30 +21,22 @@ gpu.module @transpose {
     %t = gpu.thread_id x
     %bm_x = gpu.block_id x
     %bn_x = gpu.block_id y
-    %i8 = arith.constant 8 : i32
+    %c8 = arith.constant 8 : index
     %column = layout.slice %in(_, 0)
     %row = layout.slice %in(0, _)
     %m_x = layout.size %column
     %n_x = layout.size %row
-    %m = arith.index_cast %m_x : index to i32
-    %n = arith.index_cast %n_x : index to i32
-    %bm = arith.index_cast %bm_x : index to i32
-    %bn = arith.index_cast %bn_x : index to i32
     %of:2 = layout.idx2crd %t, #layout<(8,8)>
-    %a = arith.index_cast %of#0 : index to i32
-    %b = arith.index_cast %of#1 : index to i32
-    %i0 = arith.muli %bm, %i8 : i32
-    %j0 = arith.muli %bn, %i8 : i32
-    %i = arith.addi %i0, %b : i32
-    %j = arith.addi %j0, %a : i32
-    %is_i = arith.cmpi ult, %i, %m : i32
-    %is_j = arith.cmpi ult, %j, %n : i32
+    %i0 = arith.muli %bm_x, %c8 : index
+    %j0 = arith.muli %bn_x, %c8 : index
+    %i = arith.addi %i0, %of#1 : index
+    %j = arith.addi %j0, %of#0 : index
+    %is_i = arith.cmpi ult, %i, %m_x : index
+    %is_j = arith.cmpi ult, %j, %n_x : index
     %is = arith.andi %is_i, %is_j : i1
     scf.if %is {
-      %i_x = arith.index_castui %i : i32 to index
-      %j_x = arith.index_castui %j : i32 to index
-      %e = layout.load %in(%i_x, %j_x)
-      layout.store %e, %out(%j_x, %i_x)
+      %e = layout.load %in(%i, %j)
+      layout.store %e, %out(%j, %i)
     }
     gpu.return
   }
