@@ -6,12 +6,10 @@ mod document;
 mod functions;
 mod gallery;
 mod summary;
-#[path = "../terms/mod.rs"]
-mod terms;
 mod tutorial;
 
+use crate::terms::check;
 use layout_algebra::{Layout, meaning};
-use terms::check;
 
 #[track_caller]
 fn layout(text: &str) -> Layout {
