@@ -1,6 +1,6 @@
-// The transpose of a matrix of f32 of any size. A block moves a tile through shared memory, so that its loads and its stores are coalesced; a padded
-// row keeps the columns of the tile in different banks. The kernels are a family: up to 128 x 128 a thread moves one element, since the least code is
-// fastest there; then tiles of 32 x 32 up to 512 x 512, and of 32 x 64 for more.
+// The transpose of a matrix of f32 of any size: a family of three kernels. Up to 128 x 128 a thread moves one element, since the least code is fastest
+// there. Beyond, a block moves a tile through shared memory, 32 x 32 up to 512 x 512 and 32 x 64 for more, so that its loads and its stores are
+// coalesced; a padded row keeps the columns of the tile in different banks.
 //
 // A thread loads elements of the tile some rows apart: from its first element on they are a layout, whose modes overlap with those of the rows
 // below. It stores as many of the transposed tile likewise. Blocks are numbered along the rows of the input first, so that blocks which run at the

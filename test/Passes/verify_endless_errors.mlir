@@ -6,7 +6,7 @@ gpu.module @constant {
   gpu.func @constant(%out: !v) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = {grid = array<i64: 1, 1, 1>}} {
     %t = gpu.thread_id x
     %x = arith.constant 1.0 : f32
-    // expected-error @below {{layout-verify: expected the condition of this loop to become false, found round 1 to compute what round 0 did: thread 0 does not leave it, in block (0,0,0) of @constant}}
+    // expected-error @below {{layout-verify: expected the condition of this loop to become false, found the same integers in rounds 0 and 1: thread 0 never leaves the loop, in block (0,0,0) of @constant}}
     scf.while : () -> () {
       %true = arith.constant true
       scf.condition(%true)
@@ -24,7 +24,7 @@ gpu.module @constant {
 // Nothing is accessed at all.
 gpu.module @empty {
   gpu.func @empty(%out: !layout.view<f32, global, 64:1>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = {grid = array<i64: 1, 1, 1>}} {
-    // expected-error @below {{expected the condition of this loop to become false, found round 1 to compute what round 0 did}}
+    // expected-error @below {{expected the condition of this loop to become false, found the same integers in rounds 0 and 1}}
     scf.while : () -> () {
       %true = arith.constant true
       scf.condition(%true)
@@ -46,7 +46,7 @@ gpu.module @cycle {
     %c8 = arith.constant 8 : index
     %c32 = arith.constant 32 : index
     %x = arith.constant 1.0 : f32
-    // expected-error @below {{expected the condition of this loop to become false, found round 16 to compute what round 8 did}}
+    // expected-error @below {{expected the condition of this loop to become false, found the same integers in rounds 8 and 16}}
     %last = scf.while (%at = %t) : (index) -> index {
       %goes_on = arith.cmpi ult, %at, %c32 : index
       scf.condition(%goes_on) %at : index
@@ -63,7 +63,7 @@ gpu.module @cycle {
 
 // -----
 
-// The counter goes away from its end: where 2^64 rounds would end is not walked to.
+// The counter moves away from its bound; the walk stops before 2^64 rounds.
 !v = !layout.view<f32, global, 64:1>
 gpu.module @away {
   gpu.func @away(%out: !v) kernel attributes {known_block_size = array<i32: 64, 1, 1>, layout.kernel = {grid = array<i64: 1, 1, 1>}} {
@@ -71,7 +71,7 @@ gpu.module @away {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %x = arith.constant 1.0 : f32
-    // expected-warning @below {{not analysed; first: threads of @away: whether a loop ends, which goes on after}}
+    // expected-warning @below {{not analysed; first: threads of @away: whether a loop ends that still runs after}}
     %last = scf.while (%at = %c1) : (index) -> index {
       %goes_on = arith.cmpi ne, %at, %c0 : index
       scf.condition(%goes_on) %at : index
@@ -102,7 +102,7 @@ gpu.module @memory {
       layout.store %zero, %flag(%c0) : !layout.view<i32, shared, 1:1>
     }
     gpu.barrier
-    // expected-warning @below {{not analysed; first: threads of @memory: whether a loop ends, which goes on after}}
+    // expected-warning @below {{not analysed; first: threads of @memory: whether a loop ends that still runs after}}
     scf.while : () -> () {
       %now = layout.load %flag(%c0) : !layout.view<i32, shared, 1:1>
       %goes_on = arith.cmpi ne, %now, %c1 : i32

@@ -17,12 +17,12 @@ class Layout_Attr<string name, string key, list<Trait> traits = []>
   // `cpp/Values.h`.
   let genStorageClass = 0;
   let genAccessors = 0;
-  // The constructor from a text is in the plugin's header, over its C functions.
+  // `layout/Layout.h` of the plugin defines `get`, by the C functions.
   code valueDeclaration = [{
     const LayoutValue *getValue() const;
     /// The canonical text of the value.
     ::llvm::StringRef getText() const;
-    /// The attribute of a text as it is between the brackets; null, with the reason in `error`, for a text that is none.
+    /// Parses the text between the brackets. Returns null, and sets `error` to the reason, if it does not parse.
     static }] # name # [{Attr get(::mlir::MLIRContext *context, ::llvm::StringRef text, ::std::string *error = nullptr);
   }];
   let extraClassDeclaration = valueDeclaration;
@@ -63,9 +63,9 @@ def Layout_TermAttr
     that is no layout, other dimensions than the layout's, a swizzle.
   }];
   let extraClassDeclaration = valueDeclaration # [{
-    /// The term's value, again as a term; null, with the reason in `error`, when it has none.
+    /// The term's value, again as a term. Returns null, and sets `error` to the reason, if it has none.
     TermAttr evaluate(::std::string *error = nullptr) const;
-    /// The integer that the term evaluates to; nothing, with the reason in `error`, when it does not.
+    /// The integer that the term evaluates to. Returns `std::nullopt`, and sets `error` to the reason, if it is no integer.
     ::std::optional<int64_t> getInteger(::std::string *error = nullptr) const;
   }];
 }

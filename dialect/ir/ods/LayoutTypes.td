@@ -18,9 +18,9 @@ class Layout_Type<string name> : TypeDef<Layout_Dialect, name> {
     /// The canonical text of the value.
     ::llvm::StringRef getText() const;
   }];
-  // The constructor from a text is in the plugin's header, over its C functions.
+  // `layout/Layout.h` of the plugin defines `get`, by the C functions.
   let extraClassDeclaration = valueDeclaration # [{
-    /// The type of a text as it is between the brackets; null, with the reason in `error`, for a text that is none.
+    /// Parses the text between the brackets. Returns null, and sets `error` to the reason, if it does not parse.
     static }] # name # [{Type get(::mlir::MLIRContext *context, ::llvm::StringRef text, ::std::string *error = nullptr);
   }];
 }
@@ -137,7 +137,7 @@ def Layout_ViewType : Layout_Type<"View"> {
   let extraClassDeclaration = valueDeclaration # [{
     ::mlir::Type getElementType() const;
     ::llvm::StringRef getSpace() const;
-    /// The type of a view; null, with the reason in `error`, for a space, an element or a layout that views do not have.
+    /// The type of a view. Returns null, and sets `error` to the reason, if views have no such space, element or layout.
     static ViewType get(::mlir::Type element, ::llvm::StringRef space, ::llvm::StringRef text,
                         ::std::string *error = nullptr);
   }];

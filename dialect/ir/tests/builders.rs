@@ -190,7 +190,7 @@ fn a_matmul_has_groups_of_operands_and_an_epilogue() {
     assert!(error.starts_with("operation result position 0 out of bounds"), "{error}");
 }
 
-/// The attributes of a text, and what is wrong with another.
+/// Attributes parse from texts; a wrong text gives the error.
 #[test]
 fn attributes_are_read_from_texts() {
     let context = context();

@@ -397,9 +397,11 @@ impl<'r> Run<'r> {
             let above = 64 - (*bits).clamp(1, 64);
             // A boolean is 0 or 1.
             if value << above >> above != value && !(*bits == 1 && value == 1) {
-                return Err(
-                    self.wrong(&format!("expected an integer of {bits} bits, found {value}"))
-                );
+                let expected = match bits {
+                    1 => "0 or 1".to_owned(),
+                    bits => format!("an integer of {bits} bits"),
+                };
+                return Err(self.wrong(&format!("expected {expected}, found {value}")));
             }
             new.push((*variable, value));
         }

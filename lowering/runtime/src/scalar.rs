@@ -85,7 +85,15 @@ impl Scalar {
             Number::Float(_) => None,
         };
         word.ok_or_else(|| {
-            Error::Launch(format!("{of}: expected an integer of {bits} bits, found {number:?}"))
+            let expected = match bits {
+                1 => "0 or 1".to_owned(),
+                bits => format!("an integer of {bits} bits"),
+            };
+            let found = match number {
+                Number::Integer(value) => value.to_string(),
+                Number::Float(value) => value.to_string(),
+            };
+            Error::Launch(format!("{of}: expected {expected}, found {found}"))
         })
     }
 }
@@ -131,11 +139,11 @@ mod tests {
         assert_eq!(error("f32", None), "launch: kernel k, scalar n: expected a value, found none");
         assert_eq!(
             error("i32", Some(Number::Integer(1 << 40))),
-            "launch: kernel k, scalar n: expected an integer of 32 bits, found Integer(1099511627776)"
+            "launch: kernel k, scalar n: expected an integer of 32 bits, found 1099511627776"
         );
         assert_eq!(
             error("i1", Some(Number::Integer(-1))),
-            "launch: kernel k, scalar n: expected an integer of 1 bits, found Integer(-1)"
+            "launch: kernel k, scalar n: expected 0 or 1, found -1"
         );
         assert_eq!(
             error("i4", Some(Number::Integer(1))),

@@ -185,7 +185,7 @@ pub(crate) fn check_values(of: &str, sizes: &[Size], values: &[i64]) -> Result<(
 pub struct Integer {
     /// Its value.
     pub value: i64,
-    /// Its bits: 32 or 64, of a signed integer, or 1, of a truth value.
+    /// Its bits: 32 or 64 for a signed integer, 1 for a boolean.
     pub bits: u32,
 }
 

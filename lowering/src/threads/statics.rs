@@ -71,7 +71,7 @@ impl Variables {
         u32::try_from(self.dynamic.saturating_add(fixed)).unwrap_or(u32::MAX)
     }
 
-    /// The variable that a byte is of.
+    /// The variable that contains a byte.
     fn at(&self, byte: u64) -> Option<&Variable> {
         self.all.iter().find(|own| byte >= own.first && byte < own.end())
     }
@@ -181,7 +181,7 @@ pub(super) fn number_spaces(module: OperationRef<'_, '_>) {
     }
 }
 
-/// Gives the variables in shared memory that a module in LLVM's dialect uses their places, after `dynamic` bytes of it.
+/// Places the variables in shared memory that a module in LLVM's dialect uses, after `dynamic` bytes of it.
 pub(super) fn place(module: OperationRef<'_, '_>, dynamic: u64) -> Result<Variables, Error> {
     let mut placed: Vec<Variable> = Vec::new();
     let (mut end, mut sum) = (dynamic, 0_u64);
@@ -202,7 +202,7 @@ pub(super) fn place(module: OperationRef<'_, '_>, dynamic: u64) -> Result<Variab
                 None => format!("@{symbol}"),
             };
             let (bytes, alignment) = described(global, &name)?;
-            // On no better alignment than it has by right.
+            // An address that is aligned as stated and no better, so that an access which needs more is reported.
             let mut first = end.next_multiple_of(alignment);
             if alignment < WIDEST && first.is_multiple_of(2 * alignment) {
                 first += alignment;
@@ -331,7 +331,7 @@ fn address(operation: OperationRef<'_, '_>, first: u64, bytes: u64) -> Result<()
     Ok(())
 }
 
-/// The value that an operation takes out of a structure, where its place in that was set.
+/// The value that was inserted at the position which an operation extracts.
 pub(super) fn inserted<'c>(extracts: OperationRef<'c, '_>) -> Option<Val<'c>> {
     let position = |operation: OperationRef<'_, '_>| {
         operation.attribute("position").map(|position| position.to_string()).ok()
@@ -351,7 +351,7 @@ pub(super) fn inserted<'c>(extracts: OperationRef<'c, '_>) -> Option<Val<'c>> {
 }
 
 impl Machine {
-    /// Whether some bytes are of a block's memory, and no two variables of it.
+    /// Whether a range of bytes lies in a block's shared memory, within one variable.
     pub(super) fn is_shared(&self, address: u64, bytes: u64) -> bool {
         let Some(byte) = address.checked_sub(self.shared_first()) else { return false };
         let end = byte.saturating_add(bytes);
@@ -359,7 +359,7 @@ impl Machine {
         end <= variables.dynamic || variables.at(byte).is_some_and(|own| end <= own.end())
     }
 
-    /// The parts of a block's memory: what they are called, and from where to where they are.
+    /// The parts of a block's memory, each with its name, first byte and end.
     pub(super) fn shared_parts(&self) -> impl Iterator<Item = (&str, u64, u64)> {
         let (first, dynamic) = (self.shared_first(), self.variables.dynamic);
         let all = self.variables.all.iter();
@@ -367,7 +367,7 @@ impl Machine {
         all.chain([("shared memory", first, first + dynamic)])
     }
 
-    /// A byte of a block's memory in words: the part of it, and the byte's number there.
+    /// A byte of a block's memory for messages: its variable, and its offset there.
     pub(super) fn in_words(&self, byte: u64) -> (String, u64) {
         match self.variables.at(byte) {
             Some(own) => (own.name.clone(), byte - own.first),

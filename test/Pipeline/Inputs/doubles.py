@@ -5,7 +5,7 @@
                                         argument found whose distance is
     doubles.py show                     the functions
 """
-import ctypes, itertools, math, pathlib, random, struct, subprocess, sys
+import ctypes, itertools, math, pathlib, struct, subprocess, sys
 import shrink
 from linalg import BUFFERISE, LLVM, LOOPS, library, run
 
@@ -122,7 +122,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     arguments = {}
     for name in names:
-        dice = random.Random(f"{seed} {name}")
+        dice = shrink.dice(f"{seed} {name}")
         domains = DOMAINS.get(name) or PAIRS[name]
         values = [domains[i % len(domains)](dice) for i in range(count)]
         arguments[name] = [*itertools.product(SPECIAL, SPECIAL), *values] if name in PAIRS else [(x,) for x in SPECIAL + values]

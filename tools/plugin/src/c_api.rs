@@ -52,7 +52,7 @@ pub extern "C" fn layoutRegisterPasses() {
 ///
 /// # Safety
 ///
-/// The texts must be valid, and the callback must take its data.
+/// The texts must be valid, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutPassCreate(
     name: MlirStringRef,
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn layoutGetManifest(
 ///
 /// # Safety
 ///
-/// The context and the text must be valid, and the callback must take its data.
+/// The context and the text must be valid, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutAttrGet(
     context_: MlirContext,
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
     caught(false, || unsafe { term_attribute(attribute) }.is_ok())
 }
 
-/// The text of an attribute of the dialect, lent by the context; empty for others.
+/// The text of an attribute of the dialect, owned by the context; empty for others.
 ///
 /// # Safety
 ///
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn layoutAttrGetText(attribute: MlirAttribute) -> MlirStri
 ///
 /// # Safety
 ///
-/// The attribute must be valid or null, and the callback must take its data.
+/// The attribute must be valid or null, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutAttrEvaluate(
     attribute: MlirAttribute,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn layoutAttrGetInteger(
 ///
 /// # Safety
 ///
-/// The context and the text must be valid, and the callback must take its data.
+/// The context and the text must be valid, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutTypeGet(
     context_: MlirContext,
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn layoutTypeIsALayout(r#type: MlirType) -> bool {
     caught(false, || unsafe { known(r#type) }.is_some_and(|t| LayoutType::try_from(t).is_ok()))
 }
 
-/// The layout of a layout type or of a view type, or the tuple of a tuple type, lent by the context; empty for other types.
+/// The layout of a layout type or of a view type, or the tuple of a tuple type, owned by the context; empty for other types.
 ///
 /// # Safety
 ///
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
 ///
 /// # Safety
 ///
-/// The context and the text must be valid, and the callback must take its data.
+/// The context and the text must be valid, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutTupleGet(
     context_: MlirContext,
@@ -313,7 +313,7 @@ fn read(text: &str, of: fn(&str) -> Result<TermValue, Violation>) -> Result<Term
 ///
 /// # Safety
 ///
-/// The type and the texts must be valid, and the callback must take its data.
+/// The type and the texts must be valid, and the callback must accept its data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutViewGet(
     element: MlirType,
@@ -359,7 +359,7 @@ pub unsafe extern "C" fn layoutViewGetElementType(r#type: MlirType) -> MlirType 
     caught(NO_TYPE, || unsafe { view(r#type) }.map_or(NO_TYPE, |v| v.element_type().to_raw()))
 }
 
-/// The name of a view's space, lent by the context; empty for other types.
+/// The name of a view's space, owned by the context; empty for other types.
 ///
 /// # Safety
 ///

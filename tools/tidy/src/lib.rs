@@ -30,7 +30,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-algebra", &["layout-random"], false),
     ("layout-runtime", &["layout-random"], false),
     ("layout-schedule", &[], false),
-    // It only looks whether LLVM is there.
+    // Its build script checks that LLVM is there, and links nothing of it.
     ("layout-toolchain", &[], false),
     // Random numbers of tests; other crates import it as they import test frameworks.
     ("layout-random", &[], false),

@@ -1,4 +1,5 @@
-//! The front ends on the way in, from PyPI: what they make of the examples of `layout-compile` today is what is in the repository.
+//! Runs JAX, iree-compile and torch-mlir, from PyPI, on the examples of `layout-compile`, and compares their output with the files
+//! of the repository.
 
 use std::fs;
 use std::path::Path;

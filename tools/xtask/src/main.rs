@@ -22,7 +22,7 @@ Usage: cargo xtask COMMAND
 Commands:
   setup      install the packages that are missing (changes nothing when all are there)
   demo       compile and run the demo GEMM, and print the result of each stage
-  test       everything that CI checks: format, lints, Rust tests, lit suites, tidy
+  test       everything that CI checks: format, tidy, licences, lints, documentation, Rust tests, packages, wheels, front ends, lit suites
              (with --quick: format, tidy, unit tests, and the short lit suites)
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)

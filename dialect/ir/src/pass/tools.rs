@@ -85,7 +85,7 @@ pub fn run_passes<'c>(
     done.map_err(|error| joined(errors, &error.to_string()))
 }
 
-/// The messages of errors, or what is known where there are none.
+/// The messages of the errors, or `otherwise` if there are none.
 fn joined(errors: Vec<String>, otherwise: &str) -> String {
     if errors.is_empty() { otherwise.to_owned() } else { errors.join("\n") }
 }

@@ -19,7 +19,7 @@ pub(super) struct MatrixRows {
 }
 
 impl MatrixRows {
-    /// Those of an instruction, where its matrices are of 8 by 8 elements of 16 bits.
+    /// The rows of an instruction whose matrices are 8 by 8 elements of 16 bits; none for others.
     pub(super) fn of(operation: OperationRef<'_, '_>, kind: Kind) -> Option<Self> {
         let text = |name: &str| {
             operation.attribute(name).map(|found| found.to_string()).unwrap_or_default()
@@ -36,7 +36,7 @@ impl MatrixRows {
         is_known.then_some(Self { lanes: count.checked_mul(ROWS)?, transposed })
     }
 
-    /// Those of the side of a copy that is in shared memory.
+    /// The rows of the side of a copy that is in shared memory.
     pub(super) fn of_copy(kind: CopyKind, stores: bool) -> Option<Self> {
         match (kind, stores) {
             (CopyKind::Ldmatrix { transposed }, false)

@@ -24,8 +24,8 @@
 //! there are more. Where threads wait for each other one by one, or compute integers in loops, no round is left out: the first
 //! accesses and steps of the first block and the last are examined, and as many blocks as there is room for. That is a proof
 //! for all where other blocks and rounds do the same ([`repeats`]); else it is named. Fences between accesses of threads and
-//! bulk copies that overwrite them are not examined. A loop whose threads come to the integers of a round before again never ends, which
-//! is refuted ([`endless`]).
+//! bulk copies that overwrite them are not examined. A loop whose threads reach the integers of an earlier round again
+//! never ends; it is refuted ([`endless`]).
 
 mod barriers;
 mod build;

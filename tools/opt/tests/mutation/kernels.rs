@@ -47,7 +47,10 @@ func.func @reference(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memre
 const KERNELS: &[Kernel] = &[
     Kernel {
         name: "transpose",
-        smaller: &[("most = {rows = 512, columns = 512}", "most = {columns = 20}")],
+        smaller: &[
+            ("most = {rows = 128, columns = 128}", "most = {columns = 1}"),
+            ("most = {rows = 512, columns = 512}", "most = {columns = 20}"),
+        ],
         sizes: &["rows=50", "columns=20,70"],
         reference: "",
     },

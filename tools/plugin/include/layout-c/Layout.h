@@ -94,7 +94,7 @@ bool layoutAttrGetInteger(MlirAttribute attribute, int64_t *value, MlirStringCal
 |* Atoms, schedules, tiled copies and MMAs, relations                           *|
 \*===----------------------------------------------------------------------===*/
 
-/* Each takes the text between the brackets, and loads the dialect into the context. Null for a text that is none. */
+/* Each takes the text between the brackets, and loads the dialect into the context. Null if the text does not parse. */
 
 /* `#layout.atom<text>`, such as `cp_async_16`. */
 MlirAttribute layoutAtomGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,

@@ -16,7 +16,7 @@ macro_rules! attribute {
         ///
         /// # Safety
         ///
-        /// The context and the text must be valid, and the callback must take its data.
+        /// The context and the text must be valid, and the callback must accept its data.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $get(
             context_: MlirContext,
@@ -56,7 +56,7 @@ attribute!(ScheduleAttribute, layoutScheduleGet, layoutAttrIsASchedule);
 attribute!(TiledCopyAttribute, layoutTiledCopyGet, layoutAttrIsATiledCopy);
 attribute!(TiledMmaAttribute, layoutTiledMmaGet, layoutAttrIsATiledMma);
 
-/// The text of an attribute of the dialect, lent by the context.
+/// The text of an attribute of the dialect, owned by the context.
 pub(super) fn text_of(attribute: Attribute<'_>) -> Option<MlirStringRef> {
     macro_rules! first_of {
         ($($class:ident),*) => {

@@ -64,7 +64,7 @@ impl<L: TermLeaf> Args<'_, L> {
         }
     }
 
-    /// An operand of which only the layout counts that coordinates meet first.
+    /// The layout that is applied to coordinates first: the inner one of a composed layout, else the operand itself.
     pub(crate) fn inner_layout(&self, i: usize) -> Result<Cow<'_, Layout<L>>, L::Error> {
         match self.value(i) {
             Some(Value::Composed(composed)) => Ok(Cow::Borrowed(&composed.inner)),

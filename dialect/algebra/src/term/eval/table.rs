@@ -57,7 +57,7 @@ operations! {
         meaning "the offsets below n that L leaves out; n is cosize(filter(L)) if not given"
         law Such("(L, R) reaches no offset twice, and all below n where L's modes leave whole gaps")
         needs "strides of at least 0; sorted modes that do not overlap; `n` of at least 1"
-        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`; of `A o offset o B` that of `B`"
+        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`; the complement of `A o offset o B` is that of `B`"
         example "complement((2,2):(1,6), 24)" "(3,2):(2,12)"
         cute "complement(layout, cotarget)"
         refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
@@ -1148,7 +1148,7 @@ operations! {
         meaning "the linear swizzle of L, from offset to offset, that frees both accesses of conflicts"
         law Such("no linear layout R that permutes offsets and keeps each thread's vectors together has fewer bank_conflicts(composition(R, to_linear(L)), ...) for both")
         needs "extents that are powers of two and modes whose bits do not overlap, of the layout and of both thread-value layouts"
-        ensures "the fewest conflicts for both accesses; as many low bits of an offset as hold a vector stay"
+        ensures "the fewest conflicts for both accesses; the low bits of an offset within a vector stay as they are"
         example "linear_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "linear<{offset = [1,2,4,8,16,36,72,144]} -> {offset = 256}>"
         cute "optimal swizzling of Triton"
         refuses "linear_swizzle((6,8):(8,1), (2,1):(1,0), (2,1):(1,0), 32)" "to_linear((6,8):(8,1)): expected extents that are powers of two, found 6"

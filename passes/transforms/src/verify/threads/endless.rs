@@ -1,7 +1,7 @@
-//! Loops that continue as long as a condition holds, and whose condition holds for ever.
+//! Loops that continue as long as a condition holds, and whose condition always holds.
 //!
-//! Where a loop reads no memory for its integers, these decide what the next round computes. Threads whose integers are those of a
-//! round before will be there again, and the loop does not end.
+//! If a loop loads no integers from memory, the integers of a round determine the next. Threads that have the integers of an earlier
+//! round again repeat it, so the loop does not end.
 
 use super::{Run, program::Node};
 use crate::verify::{Gap, follow::Number};
@@ -46,7 +46,7 @@ impl<'r> Run<'r> {
             && *known == integers
         {
             let message = format!(
-                "expected the condition of this loop to become false, found round {round} to compute what round {before} did: {} does not leave it, in {}",
+                "expected the condition of this loop to become false, found the same integers in rounds {before} and {round}: {} never leaves the loop, in {}",
                 self.thread(first),
                 self.place()
             );
@@ -71,7 +71,7 @@ impl<'r> Run<'r> {
     /// Notes that threads are in a round of a loop where no more of them is examined.
     pub(super) fn is_cut_in(&mut self, body: &'r [Node<'r>], round: i64) {
         let what = format!(
-            "threads of @{}: whether a loop ends, which goes on after {round} rounds",
+            "threads of @{}: whether a loop ends that still runs after {round} rounds",
             self.trace.name
         );
         self.findings.not_followed(Gap { what, at: Some(operation(body)) });

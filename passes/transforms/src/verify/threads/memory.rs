@@ -31,8 +31,8 @@ pub(super) struct Stamp {
     pub(super) atomic: bool,
     /// Whether it is a generic-proxy access, which needs a fence before the asynchronous proxy sees it.
     pub(super) generic: bool,
-    /// The threads that hold the first and the last byte, each with its time: of matrices, other lanes than the one that gives
-    /// the address. The same thread of all other accesses.
+    /// The threads that hold the first and the last byte, each with its time. For matrices, these may differ from the lane that
+    /// gives the address; for other accesses, they are the thread that accesses.
     pub(super) holders: [(usize, u32); 2],
 }
 
@@ -50,7 +50,7 @@ impl Stamp {
         Self { holders, ..self }
     }
 
-    /// Whether another access is done for the threads that begin this one.
+    /// Whether another access has completed for the threads that begin this one.
     fn follows(&self, other: &Self, clocks: &Clocks) -> bool {
         self.holders.iter().zip(other.holders).all(|(&(thread, _), held)| {
             let (agent, time) = if other.generic { held } else { (other.agent, other.time) };

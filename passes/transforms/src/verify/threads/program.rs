@@ -113,7 +113,7 @@ pub(super) struct CopyAccess<'t> {
     pub(super) wide: i64,
     /// Elements that an instruction moves; the first is at a multiple of their number.
     pub(super) run: i64,
-    /// How lanes hold a row that is touched, where not each lane holds what it gives the address of.
+    /// Which lanes hold the elements of a row; none where each lane holds the elements that it addresses.
     pub(super) rows: Option<MatrixRows>,
     pub(super) operation: usize,
     pub(super) event: u32,
@@ -322,7 +322,7 @@ impl<'t> Node<'t> {
 pub(super) struct Program<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     lost: Vec<Gap>,
-    /// The operation of each access, what works there, and whether the lanes of a warp do together.
+    /// For each access: its operation, its agent, and whether the lanes of a warp make it together.
     operations: Vec<(usize, By<'t>, bool)>,
     /// The accesses whose data is followed.
     pub(super) followed: BTreeSet<u32>,

@@ -453,9 +453,9 @@ impl<'r> Run<'r> {
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
-    /// The end of a list of nodes: the loop's next round, or what is after it. Rounds that do what those before did are left
-    /// out. Where there are more other rounds than are examined, the last is examined too. False where the threads never
-    /// leave the loop.
+    /// The end of a list of nodes: the loop's next round, or what is after it. Rounds that repeat earlier ones are
+    /// skipped. If there are more other rounds than are examined, the last is examined too. False if the threads never leave
+    /// the loop.
     fn end_round(&mut self, group: &mut Group<'r>) -> bool {
         if let Some(Frame {
             nodes,
