@@ -24,6 +24,7 @@ use crate::kept::SizeCache;
 use crate::pool::{Pool, Pooled};
 use crate::program::Program;
 use crate::program::plan::{Integer, OpenPlace, Place, Plan, Planned};
+use crate::template::integers_of;
 use crate::{Error, Result};
 
 /// A tensor in device memory, in row-major order without gaps.
@@ -397,10 +398,7 @@ impl<'r> Run<'r> {
             let above = 64 - (*bits).clamp(1, 64);
             // A boolean is 0 or 1.
             if value << above >> above != value && !(*bits == 1 && value == 1) {
-                let expected = match bits {
-                    1 => "0 or 1".to_owned(),
-                    bits => format!("an integer of {bits} bits"),
-                };
+                let expected = integers_of(*bits);
                 return Err(self.wrong(&format!("expected {expected}, found {value}")));
             }
             new.push((*variable, value));

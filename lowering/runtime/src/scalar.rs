@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{Element, Integer};
+use crate::template::integers_of;
 use crate::{Error, Result};
 
 /// A number that a kernel takes by value.
@@ -85,10 +86,7 @@ impl Scalar {
             Number::Float(_) => None,
         };
         word.ok_or_else(|| {
-            let expected = match bits {
-                1 => "0 or 1".to_owned(),
-                bits => format!("an integer of {bits} bits"),
-            };
+            let expected = integers_of(bits);
             let found = match number {
                 Number::Integer(value) => value.to_string(),
                 Number::Float(value) => value.to_string(),

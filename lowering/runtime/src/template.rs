@@ -189,6 +189,14 @@ pub struct Integer {
     pub bits: u32,
 }
 
+/// The integers that have so many bits, for a message.
+pub(crate) fn integers_of(bits: u32) -> String {
+    match bits {
+        1 => "0 or 1".to_owned(),
+        bits => format!("an integer of {bits} bits"),
+    }
+}
+
 impl Integer {
     /// As a launch's parameter: its bytes, from the first of the word on. None where its bits cannot be had, or are too
     /// few.
