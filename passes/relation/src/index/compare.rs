@@ -136,8 +136,10 @@ impl IndexForm {
             Some(used(symbol).map_or(extent, |span| span.min(extent)))
         };
         let mut known = difference.is_some();
+        let first = |symbol: u32| wholes.get(&symbol).map_or(0, |&(from, _)| from);
         // At 0 first, where no group says anything.
         for group in std::iter::once(Vec::new()).chain(groups) {
+            let part = difference.as_ref().and_then(|difference| difference.part(&group, &first));
             let steps: Vec<i64> = group.iter().map(|&symbol| step(symbol)).collect();
             let count = |(&symbol, step): (&u32, &i64)| match extents(symbol) {
                 Some(extent) => (extent.max(1) - 1) / step + 1,
@@ -145,10 +147,10 @@ impl IndexForm {
             };
             let spans: Vec<i64> = group.iter().zip(&steps).map(count).collect();
             let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
-            let whole = points.filter(|&points| {
-                points <= POINTS && group.iter().all(|&symbol| extents(symbol).is_some())
-            });
-            known &= whole.is_some();
+            let bounded = group.iter().all(|&symbol| extents(symbol).is_some());
+            known &= bounded && points.is_some_and(|points| points <= POINTS);
+            // Few points are all examined, even where a symbol may have values beyond them.
+            let whole = points.filter(|&points| points <= if bounded { POINTS } else { SAMPLES });
             for point in 0..whole.unwrap_or(SAMPLES) {
                 let mut values = digits(point, &group, &spans, whole.is_some());
                 for ((_, value), step) in values.iter_mut().zip(&steps) {
@@ -156,10 +158,9 @@ impl IndexForm {
                 }
                 let get = |symbol: u32| {
                     let value = values.iter().find(|(s, _)| *s == symbol);
-                    let from = wholes.get(&symbol).map_or(0, |&(from, _)| from);
-                    value.map_or(0, |&(_, value)| value).saturating_add(from)
+                    value.map_or(0, |&(_, value)| value).saturating_add(first(symbol))
                 };
-                if difference.as_ref().and_then(|difference| difference.at(&get)) == Some(0) {
+                if part.as_ref().and_then(|part| part.at(&get)) == Some(0) {
                     continue;
                 }
                 match (self.at(&get), other.at(&get)) {
@@ -429,6 +430,22 @@ impl IndexForm {
         found.get(&symbol).copied()
     }
 
+    /// What these symbols change; all others have their first value.
+    fn part(&self, symbols: &[u32], first: &dyn Fn(u32) -> i64) -> Option<Part<'_>> {
+        let mut part = Part { others: self.constant, terms: Vec::new() };
+        for (atom, &coefficient) in &self.terms {
+            let mut own = BTreeSet::new();
+            atom.symbols(&mut own);
+            if symbols.iter().any(|symbol| own.contains(symbol)) {
+                part.terms.push((atom, coefficient));
+            } else {
+                let term = atom.at(first)?.checked_mul(coefficient)?;
+                part.others = part.others.checked_add(term)?;
+            }
+        }
+        Some(part)
+    }
+
     /// The symbols, those together that are not only added.
     fn groups(&self) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> =
@@ -443,6 +460,21 @@ impl IndexForm {
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups.sort_unstable();
         groups
+    }
+}
+
+/// A form of which some symbols change their values.
+struct Part<'a> {
+    /// The sum of the terms that none of them is in.
+    others: i64,
+    terms: Vec<(&'a Atom, i64)>,
+}
+
+impl Part<'_> {
+    fn at(&self, symbols: &dyn Fn(u32) -> i64) -> Option<i64> {
+        self.terms.iter().try_fold(self.others, |sum, (atom, coefficient)| {
+            sum.checked_add(atom.at(symbols)?.checked_mul(*coefficient)?)
+        })
     }
 }
 
