@@ -146,12 +146,14 @@ pub(crate) fn iterations((first, end, step): (i64, i64, i64), bits: u32) -> u64 
     if step < 1 {
         return u64::MAX;
     }
-    let [first, end, step] = [first, end, step].map(i128::from);
-    let count = (end - first + step - 1) / step;
-    let greatest = (1_i128 << (bits.clamp(1, 64) - 1)) - 1;
-    match first + count * step > greatest {
+    // Each loop of a run comes here, so this divides words and not pairs of them.
+    let step = step.unsigned_abs();
+    let before_last = (end.abs_diff(first) - 1) / step;
+    let last = first.wrapping_add_unsigned(before_last * step);
+    let greatest = i64::MAX >> (64 - bits.clamp(1, 64));
+    match greatest < last || greatest.abs_diff(last) < step {
         true => u64::MAX,
-        false => u64::try_from(count).unwrap_or(u64::MAX),
+        false => before_last + 1,
     }
 }
 

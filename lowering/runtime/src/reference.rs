@@ -28,14 +28,36 @@ pub fn gemm(a: &[f64], b: &[f64], m: usize, n: usize, k: usize) -> Vec<f64> {
         for (a, c) in a.chunks(rows * k).zip(c.chunks_mut(rows * n)) {
             scope.spawn(move || {
                 for (row, out) in a.chunks(k).zip(c.chunks_mut(n)) {
-                    for (column, out) in b.chunks(k).zip(out) {
-                        *out = row.iter().zip(column).map(|(x, y)| x * y).sum();
+                    for (columns, out) in b.chunks(ABREAST * k).zip(out.chunks_mut(ABREAST)) {
+                        products(row, columns, out);
                     }
                 }
             });
         }
     });
     c
+}
+
+/// Columns whose sums grow side by side: each addition waits for the one before it in its own column only.
+const ABREAST: usize = 8;
+
+/// The products of a row and of at most [`ABREAST`] columns, each added up from its first element to its last.
+fn products(row: &[f64], columns: &[f64], out: &mut [f64]) {
+    let k = row.len();
+    let mut sums = [-0.0; ABREAST];
+    if columns.len() == ABREAST * k {
+        let columns: [&[f64]; ABREAST] = std::array::from_fn(|j| &columns[j * k..][..k]);
+        for (l, x) in row.iter().enumerate() {
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                *sum += x * column[l];
+            }
+        }
+    } else {
+        for (sum, column) in sums.iter_mut().zip(columns.chunks(k)) {
+            *sum = row.iter().zip(column).map(|(x, y)| x * y).sum();
+        }
+    }
+    out.copy_from_slice(&sums[..out.len()]);
 }
 
 /// How far a result is from the reference.
