@@ -7,7 +7,7 @@
 """
 import ctypes, itertools, math, pathlib, struct, subprocess, sys
 import shrink
-from linalg import BUFFERISE, LLVM, LOOPS, library, run
+from linalg import BUFFERISE, LOOPS, library, run
 
 LIMIT = 2
 LIBM = ctypes.CDLL("libm.so.6")
@@ -130,7 +130,7 @@ def main():
     taken = subprocess.run(["layout-opt", "--layout-from-linalg"], input=module, capture_output=True, text=True)
     if taken.returncode or "remark" in taken.stderr:
         sys.exit(taken.stderr)
-    code = library(run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host", *LLVM], taken.stdout), folder, "doubles")
+    code = library(run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host"], taken.stdout), folder, "doubles")
     wrong = False
     for name in names:
         values = arguments[name]

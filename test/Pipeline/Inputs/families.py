@@ -6,7 +6,7 @@
 Numbers are small integers, so that sums are the same in every order.
 """
 import ctypes, pathlib, random, sys
-from linalg import BUFFERISE, LLVM, LOOPS, library, numbers, run, size
+from linalg import BUFFERISE, LOOPS, library, numbers, run, size
 
 SHAPES = [("bf16", lambda m: [m, 64]), ("bf16", lambda m: [64, 256]), ("f32", lambda m: [256]), ("bf16", lambda m: [256, 64]),
           ("bf16", lambda m: [m, 64]), ("bf16", lambda m: [m, 64])]  # where it may be stored, and where it is
@@ -29,10 +29,10 @@ def call(code, rows):
 def main():
     folder, model, chip = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(), sys.argv[3]
     folder.mkdir(parents=True, exist_ok=True)
-    theirs = library(run(["mlir-opt", *LOOPS, *LLVM], run(["mlir-opt", *BUFFERISE], model)), folder, "theirs")
+    theirs = library(run(["mlir-opt", *LOOPS], run(["mlir-opt", *BUFFERISE], model)), folder, "theirs")
     taken = run(["layout-opt", f"--layout-from-linalg=chip={chip}", *BUFFERISE], model)
     tiled = run(["layout-opt", "--layout-tile-matmul"], taken)
-    ours = library(run(["layout-opt", *LOOPS, "--layout-to-host", *LLVM], taken), folder, "ours")
+    ours = library(run(["layout-opt", *LOOPS, "--layout-to-host"], taken), folder, "ours")
     wrong = 0
     for rows in map(int, sys.argv[4:]):
         own, other = call(ours, rows), call(theirs, rows)

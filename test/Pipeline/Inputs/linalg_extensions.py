@@ -405,7 +405,7 @@ def checked(programs, folder):
         taken = linalg.run(["layout-opt", f"--pass-pipeline={PASSES}"], module)
         if left := re.search(r"(tm_tensor|iree_linalg_ext)\.\w+|linalg\.generic", taken):
             raise RuntimeError(f"{left[0]} is left")
-        ours = linalg.run(["layout-opt", *linalg.BUFFERISE, *linalg.LOOPS, "--layout-to-host", *linalg.LLVM], taken)
+        ours = linalg.run(["layout-opt", *linalg.BUFFERISE, *linalg.LOOPS, "--layout-to-host"], taken)
         code = linalg.library(ours, folder, "ours")
     except RuntimeError as error:
         if len(programs) == 1:
