@@ -52,7 +52,7 @@ pub use data::{
     },
     buffers, coordinate, evaluate,
     term_value::{self, TermValue},
-    types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float},
+    types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float, scalar_name},
 };
 pub use diagnostics::{
     codes::{self, Code},

@@ -9,13 +9,14 @@ use layout_dialect::{
     Space,
     build::{Builder, Val, operand, result},
     ops::Atomic,
-    tree,
+    scalar_name, tree,
 };
 use melior::ir::{
     Attribute, BlockLike, Location, OperationRef, Region, RegionLike, Type, TypeLike, ValueLike,
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
+use mlir_sys::mlirShapedTypeGetElementType;
 
 /// The name of a kernel's dynamic shared buffer.
 const SHARED: &str = "layout_shared";
@@ -388,6 +389,14 @@ pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
 
 /// The type that elements, or vectors of them, have in memory: LLVM has no floats of 8 bits.
 pub(super) fn stored<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Type<'c> {
+    let element = match r#type.is_vector() {
+        // SAFETY: a vector has elements.
+        true => unsafe { Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw())) },
+        false => r#type,
+    };
+    if scalar_name(element).is_some_and(|name| !["f8E4M3FN", "f8E5M2", "tf32"].contains(&name)) {
+        return r#type;
+    }
     let text = r#type.to_string();
     let plain = [("f8E4M3FN", "i8"), ("f8E5M2", "i8"), ("tf32", "f32")]
         .into_iter()
@@ -440,14 +449,14 @@ pub(super) fn whole_bytes(element: Type<'_>) -> Result<(), Failure> {
 
 /// Bytes of one element.
 pub(super) fn element_bytes(element: Type<'_>) -> Result<i64, Failure> {
-    match element.to_string().as_str() {
-        "f64" | "i64" => Ok(8),
-        "f32" | "tf32" | "i32" => Ok(4),
-        "f16" | "bf16" | "i16" => Ok(2),
-        "f8E4M3FN" | "f8E5M2" | "i8" => Ok(1),
-        other => Err(Failure::refused(format!(
+    match scalar_name(element) {
+        Some("f64" | "i64") => Ok(8),
+        Some("f32" | "tf32" | "i32") => Ok(4),
+        Some("f16" | "bf16" | "i16") => Ok(2),
+        Some("f8E4M3FN" | "f8E5M2" | "i8") => Ok(1),
+        _ => Err(Failure::refused(format!(
             "expected elements of f8E4M3FN, f8E5M2, f16, bf16, tf32, f32, f64, i8, i16, i32 or i64, \
-             found {other}"
+             found {element}"
         ))),
     }
 }

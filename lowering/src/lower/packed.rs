@@ -24,6 +24,7 @@ use layout_algebra::Outer;
 use layout_dialect::{
     Space,
     build::{Builder, Val},
+    scalar_name,
 };
 use melior::ir::{
     Type, ValueLike,
@@ -38,7 +39,7 @@ pub(super) const BYTES_IN_WORD: i64 = 4;
 
 /// How many elements of a type lie in a byte, where those are several.
 pub(super) fn per_byte(element: Type<'_>) -> Option<i64> {
-    match element.to_string().as_str() {
+    match scalar_name(element)? {
         "i4" | "ui4" => Some(2),
         "i2" | "ui2" => Some(4),
         _ => None,

@@ -25,6 +25,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+// For MLIR's own allocations too: the crate's feature `override` takes the place of `malloc`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Compiles the functions of a model, `linalg` on tensors, to kernels and programs that launch them; or matmuls on views and
 /// handwritten kernels.
 #[derive(Parser)]

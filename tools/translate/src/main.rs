@@ -25,6 +25,10 @@ use std::{
     str::FromStr,
 };
 
+// For MLIR's own allocations too: the crate's feature `override` takes the place of `malloc`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and writes launch manifests; runs kernels on the CPU and checks them; and
 /// translates layouts to relations in ISL's notation and back.
 #[derive(Parser)]

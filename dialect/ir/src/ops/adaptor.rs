@@ -7,7 +7,7 @@ use crate::{
         coordinate::Pattern,
         interned::Interned,
         term_value::TermValue,
-        types::ViewType,
+        types::{ViewType, scalar_name},
     },
     diagnostics::{codes::Code, place::Place, text::TextError, violation::Violation},
     pass::{build::context_of, tree},
@@ -150,7 +150,9 @@ impl<'c> Adaptor<'c> {
                     None => Operand::Other(r#type.to_string()),
                     Some(width) => {
                         let known = self.indices.get(i).copied().unwrap_or_default();
-                        let operand = index(first, width, natural, known, r#type.to_string())?;
+                        let found =
+                            scalar_name(r#type).map_or_else(|| r#type.to_string(), str::to_owned);
+                        let operand = index(first, width, natural, known, found)?;
                         first += 1;
                         operand
                     }

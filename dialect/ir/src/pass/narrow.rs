@@ -10,7 +10,10 @@
 //! That is what `cvt.rn.satfinite` and `cvt.pack.sat` give, bit for bit: infinities are beyond the largest, and
 //! zeros keep their sign.
 
-use crate::pass::build::{Builder, Val};
+use crate::{
+    data::types::scalar_name,
+    pass::build::{Builder, Val},
+};
 use melior::{
     Error,
     ir::{
@@ -45,7 +48,7 @@ const NAN: i64 = 0x7f;
 impl Byte {
     /// The type of an element, if it is one of these.
     pub fn of(element: Type<'_>) -> Option<Self> {
-        match element.to_string().as_str() {
+        match scalar_name(element)? {
             "f8E4M3FN" => Some(Self::E4m3),
             "f8E5M2" => Some(Self::E5m2),
             "i8" => Some(Self::I8),
