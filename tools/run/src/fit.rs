@@ -331,6 +331,18 @@ mod tests {
         assert!(mean <= 0.025 && all[0].0 <= 0.2, "{mean}: {:?}", &all[..5]);
     }
 
+    /// The tile that is taken for two levels of accumulation is nearly the fastest of those that were measured.
+    #[test]
+    fn two_levels_of_accumulation_are_estimated() {
+        let chip = Chip::named("sm_90a").expect("a chip");
+        let records = record::load(Path::new(RECORDS)).expect("records");
+        let contests = contests(&records, chip, &["2026-11-30-two".to_owned()]);
+        assert!(contests.len() >= 5, "{}", contests.len());
+        assert!(contests.iter().all(|contest| contest.problem.two_levels));
+        let Losses { mean, all } = losses(chip, &chip.constants, &contests);
+        assert!(mean <= 0.01 && all[0].0 <= 0.03, "{mean}: {all:?}");
+    }
+
     /// Among the choices of copies for problems in blocks of the run `2026-11-22-launches/0`, nearly the fastest is taken.
     #[test]
     fn short_rows_are_copied_where_that_pays() {
