@@ -1,7 +1,8 @@
 // out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 on an f32 matrix of any number of rows, with zeros outside. The number of columns is
-// a multiple of 4, so that each row is aligned to 16 bytes.
+// a multiple of 4, so that each row is aligned to 16 bytes. The kernels are a family: up to 128 x 128 a thread computes one element, since the least code
+// is fastest there.
 //
-// A thread computes 4 neighbours in each of 2 rows, from a window of 6 x 4 without its corners: it loads the rows as vectors of 16 bytes, and the
+// Beyond, a thread computes 4 neighbours in each of 2 rows, from a window of 6 x 4 without its corners: it loads the rows as vectors of 16 bytes, and the
 // columns on both sides as single elements, which neighbouring threads load too. Predicates compare coordinates in 32 bits. A block of
 // 128 threads computes 4 rows of 256 columns, so that most elements that are read twice are in its L1 cache.
 
@@ -11,10 +12,79 @@
 !o = !layout.view<f32, register, (4,2):(1,4)>
 
 gpu.module @stencil {
-  gpu.func @stencil(%in: !m, %out: !m) kernel
+  gpu.func @stencil_few(%in: !m, %out: !m) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @stencil_reference,
+                  layout.kernel = {grid = ["ceil_div(columns,32)", "ceil_div(rows,4)"], names = ["in", "out"], chip = "sm_90a",
+                                   sizes = ["rows", "columns", "columns", "rows", "columns", "columns"],
+                                   family = {name = "stencil", number = 0, most = {rows = 128, columns = 128}}}} {
+    %t = gpu.thread_id x
+    %bn = gpu.block_id x
+    %bm = gpu.block_id y
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0.0 : f32
+    %quarter = arith.constant 0.25 : f32
+    %column = layout.slice %in(_, 0)
+    %line = layout.slice %in(0, _)
+    %m = layout.size %column
+    %n = layout.size %line
+    %of:2 = layout.idx2crd %t, #layout<(32,4)>
+    %j0 = arith.muli %bn, %c32 : index
+    %i0 = arith.muli %bm, %c4 : index
+    %j = arith.addi %j0, %of#0 : index
+    %i = arith.addi %i0, %of#1 : index
+    %is_i = arith.cmpi ult, %i, %m : index
+    %is_j = arith.cmpi ult, %j, %n : index
+    %is = arith.andi %is_i, %is_j : i1
+    scf.if %is {
+      // An unsigned comparison excludes both -1 and what is past the last.
+      %above = arith.subi %i, %c1 : index
+      %below = arith.addi %i, %c1 : index
+      %before = arith.subi %j, %c1 : index
+      %after = arith.addi %j, %c1 : index
+      %is_above = arith.cmpi ult, %above, %m : index
+      %is_below = arith.cmpi ult, %below, %m : index
+      %is_before = arith.cmpi ult, %before, %n : index
+      %is_after = arith.cmpi ult, %after, %n : index
+      %no = scf.if %is_above -> f32 {
+        %e = layout.load %in(%above, %j)
+        scf.yield %e : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %so = scf.if %is_below -> f32 {
+        %e = layout.load %in(%below, %j)
+        scf.yield %e : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %we = scf.if %is_before -> f32 {
+        %e = layout.load %in(%i, %before)
+        scf.yield %e : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %ea = scf.if %is_after -> f32 {
+        %e = layout.load %in(%i, %after)
+        scf.yield %e : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %ns = arith.addf %no, %so : f32
+      %we_ea = arith.addf %we, %ea : f32
+      %sum = arith.addf %ns, %we_ea : f32
+      %mean = arith.mulf %sum, %quarter : f32
+      layout.store %mean, %out(%i, %j)
+    }
+    gpu.return
+  }
+
+  gpu.func @stencil_many(%in: !m, %out: !m) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @stencil_reference,
                   layout.kernel = {grid = ["ceil_div(columns,256)", "ceil_div(rows,4)"], names = ["in", "out"], chip = "sm_90a",
-                                   sizes = ["rows", "columns", "columns", "rows", "columns", "columns"]}} {
+                                   sizes = ["rows", "columns", "columns", "rows", "columns", "columns"],
+                                   family = {name = "stencil", number = 1}}} {
     %t = gpu.thread_id x
     %bn_x = gpu.block_id x
     %bm_x = gpu.block_id y

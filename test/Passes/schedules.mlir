@@ -30,6 +30,23 @@ func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
   return
 }
 
+// Two levels of accumulation are estimated although a row of one level is here. The accumulators of an instruction of 256 columns would have no
+// room beside those of the tile: two of 128 multiply it.
+// CHECK-LABEL: gpu.module @two_levels
+// CHECK:         known_block_size = array<i32: 384, 1, 1>
+// CHECK-SAME:    chip = "sm_90a", grid = array<i64: 512, 1, 1>
+// CHECK:         #layout.atom<wgmma_m64n128k32_f32_e4m3>
+// CHECK-SAME:    two_level_accumulation
+func.func @two_levels(%a: !layout.view<f8E4M3FN, global, (4096,4096):(4096,1)>,
+                      %b: !layout.view<f8E4M3FN, global, (4096,4096):(4096,1)>,
+                      %c: !layout.view<bf16, global, (4096,4096):(4096,1)>) {
+  // expected-remark-re @+1 {{selected schedule <tile = (128,256,128), warps = (8,1), stages = 4, two_level_accumulation = true, chip = "sm_90a">: fastest of {{[0-9]+}} by the cost model}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, two_level_accumulation = true, chip = "sm_90a">)
+    : !layout.view<f8E4M3FN, global, (4096,4096):(4096,1)>, !layout.view<f8E4M3FN, global, (4096,4096):(4096,1)>,
+      !layout.view<bf16, global, (4096,4096):(4096,1)>
+  return
+}
+
 // Without a chip it is for sm_80.
 // CHECK-LABEL: gpu.module @ampere
 // CHECK:         known_block_size = array<i32: 128, 1, 1>

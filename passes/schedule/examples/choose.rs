@@ -25,6 +25,7 @@ fn main() -> Result<(), String> {
         turned_c: false,
         bulk_stores: n % 8 == 0,
         sums_of_f32: true,
+        two_levels: false,
         vectors: k % 4 == 0,
     };
     let tilings = space::tilings(chip, &problem, &|columns| columns % 8 == 0 && columns <= 256);

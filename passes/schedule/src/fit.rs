@@ -229,6 +229,7 @@ mod tests {
                     turned_c: false,
                     bulk_stores: true,
                     sums_of_f32: true,
+                    two_levels: false,
                     vectors: true,
                 };
                 let times = schedules.map(|text| {

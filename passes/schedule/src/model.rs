@@ -38,6 +38,11 @@ const GATHER_ROUND: f64 = 0.33;
 const IN_VECTORS: f64 = 0.7;
 const GATHER_START: f64 = 3.3;
 
+/// Accumulators of the second level that a multiprocessor adds in a clock, half of them beside MMAs; and microseconds that a tile of
+/// 64 rows waits for its last MMA before, where no other warpgroup multiplies meanwhile (2026-11-30-two).
+const ADDED_PER_CLOCK: f64 = 256.0;
+const DRAIN: f64 = 0.03;
+
 /// The parts of an estimated [`time`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
@@ -221,6 +226,7 @@ impl<'a> Factors<'a> {
         let outer = if a.outer || b.outer { constants.outer } else { 1.0 };
         let (height, width) = (height as f64, width as f64);
         let factors = problem.factors as f64;
+        let mut added = 0.0;
         // Columns of all B, which one instruction multiplies.
         let wide = width * factors;
         let mut gemms = height * wide * depth as f64 * constants.multiply;
@@ -235,6 +241,12 @@ impl<'a> Factors<'a> {
             gemms *= if own > ATOM { constants.several } else { 1.0 };
             let alone = tiling.tile.0 <= ATOM && tiling.ping_pong < 2;
             gemms *= if alone { constants.single } else { 1.0 };
+            if problem.two_levels {
+                added = height * width / ADDED_PER_CLOCK / chip.clock_mhz;
+                if tiling.warps.0.saturating_mul(tiling.warps.1) == WARPGROUP {
+                    added += DRAIN * instructions;
+                }
+            }
         } else {
             gemms /= chip.mma_sync_share;
         }
@@ -258,7 +270,7 @@ impl<'a> Factors<'a> {
             outer_of: [along_rows.outer, along_columns.outer],
             across: [along_rows.across, along_columns.across],
             outer,
-            multiplied: gemms / chip.macs_per_us(problem.bytes),
+            multiplied: gemms / chip.macs_per_us(problem.bytes) + added,
             read,
             beginning: constants.tile,
             store: store * direct,
@@ -397,6 +409,7 @@ mod tests {
             turned_c: false,
             bulk_stores: true,
             sums_of_f32: true,
+            two_levels: false,
             vectors: true,
         }
     }

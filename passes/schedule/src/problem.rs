@@ -19,6 +19,8 @@ pub struct Problem {
     pub bulk_stores: bool,
     /// Whether accumulators are f32, so that slices of K may be accumulated separately.
     pub sums_of_f32: bool,
+    /// Whether each tile along K is accumulated separately and then added (`two_level_accumulation`).
+    pub two_levels: bool,
     /// Whether rows of A and B start at places where warps fetch 8 bytes at a time.
     pub vectors: bool,
 }

@@ -395,8 +395,8 @@ fn estimates(rows: &[Row], problem: &Problem) -> bool {
     let described =
         Chip::named(&problem.chip).is_some_and(|chip| chip.warpgroups && chip.name == problem.chip);
     let all = as_one(problem);
-    // Rows of the table are of one B.
-    let one = problem.factors == 1;
+    // Rows of the table are of one B, and of one level of accumulation.
+    let one = problem.factors == 1 && !problem.two_levels;
     described
         && own.all(|row| match problem.batch {
             _ if !one => true,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use layout_runtime::manifest::Precision;
 use layout_runtime::record::{self, Outcome, Record};
 use layout_runtime::{Error, Result};
 use layout_schedule::fit::{self, Measurements};
@@ -171,7 +172,8 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
     for record in records {
         let of_a_run = runs.is_empty() || runs.contains(&record.run);
         let plain = record.changed.is_none() && record.epilogue.is_none() && record.sizes.is_none();
-        let right = record.verdict != Some(Outcome::Failed) && record.precision.is_none();
+        let of_f32 = matches!(record.precision, None | Some(Precision::TwoLevelAccumulation));
+        let right = record.verdict != Some(Outcome::Failed) && of_f32;
         let (Some(own), Some(times), Some(text)) = (&record.chip, &record.ours, &record.schedule)
         else {
             continue;
@@ -230,8 +232,9 @@ fn name(record: &Record, problem: &Problem) -> String {
     let element = record.types.as_ref().and_then(|types| types.first());
     let strides = record.strides.iter().flatten().take(3).map(String::as_str);
     let run = if record.library.is_some() { "" } else { record.run.as_str() };
+    let levels = if problem.two_levels { "in two levels " } else { "" };
     format!(
-        "{} {} {}{run}",
+        "{} {} {levels}{}{run}",
         gemms.join(", "),
         element.map_or("", String::as_str),
         strides.collect::<Vec<_>>().join(" ") + if run.is_empty() { "" } else { " of " }
@@ -275,6 +278,7 @@ fn problem(record: &Record) -> Option<Problem> {
         turned_c: rows == 1 && columns != 1,
         bulk_stores: rows.max(columns).wrapping_mul(result_bytes) % GRANULE == 0,
         sums_of_f32: !matches!(element.as_str(), "i8" | "f64"),
+        two_levels: record.precision == Some(Precision::TwoLevelAccumulation),
         vectors: first % VECTOR == 0 && second % VECTOR == 0,
     })
 }
@@ -325,6 +329,18 @@ mod tests {
         let (chip, contests) = sweep();
         let Losses { mean, all } = losses(chip, &chip.constants, &contests);
         assert!(mean <= 0.025 && all[0].0 <= 0.2, "{mean}: {:?}", &all[..5]);
+    }
+
+    /// The tile that is taken for two levels of accumulation is nearly the fastest of those that were measured.
+    #[test]
+    fn two_levels_of_accumulation_are_estimated() {
+        let chip = Chip::named("sm_90a").expect("a chip");
+        let records = record::load(Path::new(RECORDS)).expect("records");
+        let contests = contests(&records, chip, &["2026-11-30-two".to_owned()]);
+        assert!(contests.len() >= 5, "{}", contests.len());
+        assert!(contests.iter().all(|contest| contest.problem.two_levels));
+        let Losses { mean, all } = losses(chip, &chip.constants, &contests);
+        assert!(mean <= 0.01 && all[0].0 <= 0.03, "{mean}: {all:?}");
     }
 
     /// Among the choices of copies for problems in blocks of the run `2026-11-22-launches/0`, nearly the fastest is taken.

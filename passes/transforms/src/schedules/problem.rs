@@ -80,6 +80,7 @@ impl Problem {
             turned_c: self.turned_c,
             bulk_stores: self.bulk_stores,
             sums_of_f32: self.sums_of_f32,
+            two_levels: self.two_levels,
             vectors: self.vectors,
         }
     }

@@ -142,6 +142,7 @@ pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
         turned_c: false,
         bulk_stores: true,
         sums_of_f32: true,
+        two_levels: false,
         vectors: true,
     };
     let widths = rows.map(|rows| rows.map(|rows| rows.width * bytes).filter(|&width| width > 0));

@@ -21,7 +21,7 @@ use layout_algebra::Conflicts;
 use layout_dialect::{
     Space,
     atoms::{
-        self, Atom, CopyKind, REGISTERS_WITHOUT_ACCUMULATORS, WARPGROUP, im2col::Window,
+        self, Atom, CopyKind, MmaAtom, REGISTERS_WITHOUT_ACCUMULATORS, WARPGROUP, im2col::Window,
         shared_matrix,
     },
 };
@@ -89,9 +89,25 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     limits::with_dual(problem)?;
     let factors = problem.factors();
     let columns = (bn / wn).saturating_mul(factors);
+    let consumers = limits::on_warpgroups(schedule)?;
+    let registers = atoms::consumer_registers(consumers);
+    let of_group = (bm / groups.0.max(1)).saturating_mul(bn / groups.1.max(1));
+    let accumulators = of_group.saturating_mul(factors) / WARPGROUP;
+    // Two-level accumulation has one instruction in flight at a time, whose accumulators are not those of the tile.
+    let held = |tiled: &MmaAtom| match schedule.two_level_accumulation {
+        true => accumulators + tiled.c_values,
+        false => accumulators,
+    };
+    let has_room = |tiled: &MmaAtom| held(tiled) + REGISTERS_WITHOUT_ACCUMULATORS <= registers;
     let (mma, tiled) = limits::atom(problem, || {
-        atoms::for_warpgroup(problem.input, columns)
-            .ok_or_else(|| without_atom(problem.input, columns, factors))
+        let whole = atoms::for_warpgroup(problem.input, columns)
+            .ok_or_else(|| without_atom(problem.input, columns, factors))?;
+        // The widest instruction whose accumulators fit, where each has only a part of the columns.
+        let parts = (2..=columns).filter(|parts| factors == 1 && columns % parts == 0);
+        let narrower =
+            parts.filter_map(|parts| atoms::for_warpgroup(problem.input, columns / parts));
+        let mut all = std::iter::once(whole).chain(narrower);
+        Ok(all.find(|atom| atom.mma().is_some_and(has_room)).unwrap_or(whole))
     })?;
     if tiled.b_space != Space::Shared {
         return Err(format!("expected a wgmma atom, found {}", mma.name));
@@ -105,19 +121,14 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     ])?;
     let (cm, cn) = schedule.cluster;
     let ping_pong = schedule.ping_pong;
-    let consumers = limits::on_warpgroups(schedule)?;
     limits::together(schedule, tiled)?;
-    let registers = atoms::consumer_registers(consumers);
-    let accumulators = (bm / groups.0) * (bn / groups.1) * factors / WARPGROUP;
-    // Two-level accumulation has one instruction in flight at a time.
-    let held =
-        if schedule.two_level_accumulation { accumulators + tiled.c_values } else { accumulators };
+    let (held, has_room) = (held(tiled), has_room(tiled));
     let in_registers = tiled.a_space == Space::Register;
-    let at_once = match in_registers && held + REGISTERS_WITHOUT_ACCUMULATORS <= registers {
+    let at_once = match in_registers && has_room {
         true => register_operand::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
         false => 0,
     };
-    if held + REGISTERS_WITHOUT_ACCUMULATORS > registers {
+    if !has_room {
         return Err(format!(
             "expected a tile whose accumulators leave a thread {REGISTERS_WITHOUT_ACCUMULATORS} of its \
              {registers} registers, found {held} accumulators in ({bm},{bn}) of {consumers} \
