@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 // RUN: layout-opt %s --split-input-file --layout-derive-launch --layout-verify --verify-diagnostics
 
-// What a kernel's launch information says is known of it, handwritten and derived.
+// A kernel's launch information, handwritten and derived, is used by layout-verify.
 
 // The blocks along y are two at all sizes, those along x as many as there are rows: an argument of a known layout is read within it.
 !a = !layout.view<f32, global, (?{range=1..65536},64):(64,1)>

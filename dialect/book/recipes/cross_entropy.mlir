@@ -21,7 +21,7 @@ gpu.module @kernels {
     %c256 = arith.constant 256 : index
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
-    // Threads past the end of a short row keep a finite one.
+    // A thread without a vector of the row keeps this finite number.
     %least = arith.constant -3.0e38 : f32
     %line = layout.slice %x(0, _)
     %vocab = layout.size %line

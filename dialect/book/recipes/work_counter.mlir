@@ -1,6 +1,6 @@
 // A persistent kernel whose blocks take rows from a counter in memory, which begins at 0: out(i,j) = 2 in(i,j).
 //
-// One thread takes the next row, and shared memory tells the others. Each block takes one number past the last row before it ends.
+// One thread takes the next row, and passes it to the others through shared memory. Each block takes one number past the last row before it ends.
 !matrix = !layout.view<f32, global, (?{range=1..65536},128):(128,1)>
 !counter = !layout.view<i32, global, 1:1>
 !next = !layout.view<i32, shared, 1:1>

@@ -49,12 +49,17 @@ fn lower_one<'c>(block: &Block, operation: OperationRef<'c, 'c>) -> Result<(), F
     Ok(())
 }
 
-/// The number of a thread in the block of a function, in which each 32 threads in a row are a warp.
+/// The number of a thread in the block of a function, in which each 32 threads in a row are a warp. A block whose extents are
+/// not stated has threads along x alone.
 pub(super) fn thread<'c>(
     b: &Builder<'c>,
     function: OperationRef<'_, '_>,
 ) -> Result<Val<'c>, Failure> {
-    Block::of(function).thread(b)
+    let block = Block::of(function);
+    match block.extents {
+        Some(_) => block.thread(b),
+        None => place(b, "gpu.thread_id", 0),
+    }
 }
 
 /// The threads of a block along x, y and z, where its function states them.

@@ -34,7 +34,7 @@ fn is_loaded(mut open: Vec<Val<'_>>) -> bool {
                 continue;
             }
             Some(made) => Some(made),
-            // What a loop or a branch gives its block, or nothing where it is a function's argument.
+            // An argument of a block is made of what its loop takes; a function's argument is made of nothing.
             None => tree::owner(value).and_then(|block| block.parent_operation()).map(|around| {
                 // SAFETY: what is around a value lives as long as it does.
                 unsafe { OperationRef::from_raw(around.to_raw()) }
