@@ -14,10 +14,12 @@ mod clock;
 mod conversions;
 mod copies;
 mod functions;
+mod lanes;
 mod machine;
 mod matrices;
 mod mma;
 mod multiplicands;
+mod origins;
 mod patterns;
 mod phases;
 mod print;
@@ -238,7 +240,7 @@ pub fn check(
     Chip::find(&kernel.chip)?.check(&whole)?;
     let engine =
         Engine::unoptimized(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
-    let run = Run { kernel, engine: &engine, program: &program, options };
+    let run = Run { kernel, lowered: own, engine: &engine, program: &program, options };
     let (mut verdict, mut coverage) = run.once(reference, poison)?;
     let differs =
         |own: &layout_runtime::manifest::Argument| other_poison(own.element) != poison(own.element);
@@ -264,6 +266,8 @@ pub fn check(
 /// A kernel that is run.
 struct Run<'r, 'c> {
     kernel: &'r Kernel,
+    /// Its module, lowered.
+    lowered: OperationRef<'r, 'r>,
     engine: &'r Engine,
     program: &'r program::Program<'c>,
     options: Options,
@@ -413,7 +417,10 @@ impl Run<'_, '_> {
                 .other
                 .map(|(place, text)| (self.location(place), format!("{}: {text}", named(place))));
             let mut message = format!("{}, by {}", fault.message, named(fault.at));
-            if let Some(argument) = self.unbounded().filter(|_| is_outside(&fault.message)) {
+            let is_indexed = || origins::are_loaded(self.lowered, &self.location(fault.at));
+            if let Some(argument) = self.unbounded().filter(|_| is_outside(&fault.message))
+                && is_indexed()
+            {
                 message.push_str(&format!(
                     "; elements of {argument} are random, and an entry `values` of layout.kernel bounds them"
                 ));

@@ -36,4 +36,21 @@ gpu.module @atomics {
     layout.atomic add %n, %s(5) relaxed : !layout.view<i32, shared, 8:1>
     gpu.return
   }
+
+  // The result is the element before.
+  // PTX-LABEL: .entry ticket
+  // PTX: atom.global.add.u32 [[OLD:%r[0-9]+]], [%rd{{[0-9]+}}], 1;
+  // PTX: st.global.b32 [%rd{{[0-9]+}}], [[OLD]];
+  // CHECK-LABEL: gpu.func @ticket
+  // CHECK: %[[OLD:.+]] = llvm.atomicrmw add %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, i32
+  // CHECK: llvm.store %[[OLD]]
+  gpu.func @ticket(%counter: !layout.view<i32, global, 1:1>, %out: !layout.view<i32, global, 32:1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>,
+        layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>, chip = "sm_90a"}} {
+    %t = gpu.thread_id x
+    %n = arith.constant 1 : i32
+    %old = layout.atomic add %n, %counter(0) relaxed : !layout.view<i32, global, 1:1>
+    layout.store %old, %out(%t) : !layout.view<i32, global, 32:1>
+    gpu.return
+  }
 }

@@ -122,7 +122,8 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     under a predicate fills them with 0, which is neutral for sums only; `layout.map` with coordinates puts another
     neutral element there (1, -inf, +inf).
 
-    If a reduction uses shared memory, all threads of the block execute it, and the kernel has a `known_block_size`.
+    If a reduction uses shared memory, all threads of the block execute it, and the kernel has a `known_block_size`. If it
+    combines lanes, all lanes of the warp execute it.
 
     - Preconditions: a kind that fits the elements, or a region that is a function of two elements as that of `layout.map`;
       `source` and `target` of one element type, `target` writable, with static layouts; `along` names distinct modes of the

@@ -260,13 +260,13 @@ def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let assemblyFormat = "$view `,` $value attr-dict custom<ViewTypeOf>(ref($view), type($view))";
 }
 
-def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
+def Layout_AtomicOp : Layout_InferredOp<"atomic", [Layout_ValueIsElement<"value">]> {
   let hasCanonicalizeMethod = 1;
-  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Expansion);
   let summary = "combines a value with an element of a view atomically";
   let description = [{
-    The element at the coordinate becomes `kind(element, value)`, atomically. In this example, one thread of each block adds the
-    result of a `layout.reduce`:
+    The element at the coordinate becomes `kind(element, value)`, atomically, and the result is what it was before, as of
+    CUDA's `atomicAdd`. In this example, one thread of each block adds the result of a `layout.reduce`:
 
     ```mlir
     %is_first = arith.cmpi eq, %t, %c0 : index
@@ -274,6 +274,12 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
       %sum = layout.load %s(0) : !layout.view<f32, register, 1:0>
       layout.atomic add %sum, %out(0) relaxed : !layout.view<f32, global, 1:1>
     }
+    ```
+
+    A work counter gives each block its next tile:
+
+    ```mlir
+    %tile = layout.atomic add %one, %counter(0) relaxed : !layout.view<i32, global, 1:1>
     ```
 
     | | floats | integers |
@@ -290,7 +296,7 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
 
     - Preconditions: a view of global or shared memory, or of the host's; elements of f32, f64, i32 or i64 and a kind that fits
       them, or of f16 or bf16 and `add`; the coordinate as for `layout.load`; a value of the element's type.
-    - Postconditions: as above.
+    - Postconditions: as above; the result has the element's type.
     - Errors: a violated precondition.
 
     ```mlir
@@ -300,6 +306,7 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
   let arguments = (ins StrAttr:$kind, AnyType:$value,
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$view,
                        Variadic<Layout_Coordinate>:$indices, StrAttr:$coord, StrAttr:$order);
+  let results = (outs AnyType:$old);
   let assemblyFormat =
       "custom<Word>($kind) $value `,` $view `` custom<Coord>($coord, $indices) custom<Word>($order) attr-dict "
       "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices))";

@@ -3,9 +3,8 @@
 use super::{
     Address, Failure, Located, Lowering,
     address::offset_pointer,
-    copy::parse,
     pipeline::{Stage, loaded, wait},
-    wgmma,
+    warps, wgmma,
 };
 use layout_dialect::{
     Space, ViewType,
@@ -41,9 +40,7 @@ impl<'c> Lowering<'c> {
         let address = Address::root(b, layout, Space::Shared, element, Some(pointer))?;
         self.bind(value, address.plainly(self.plain));
         let arrivals = IntegerAttribute::try_from(operation.attribute("arrivals")?)?.value();
-        let index = Type::index(self.context);
-        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
-        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let thread = warps::thread(b, self.function)?;
         let barriers =
             places.into_iter().map(|place| (pointer, place, arrivals)).collect::<Vec<_>>();
         self.initialise(b, thread, &barriers)?;
@@ -95,8 +92,7 @@ impl<'c> Lowering<'c> {
         let warp = b.constant(b.integer(32), -1)?;
         b.operation("nvvm.bar.warp.sync", &[warp], &[], &[], vec![])?;
         let index = Type::index(self.context);
-        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
-        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let thread = warps::thread(b, self.function)?;
         let lane = b.binary("arith.andi", thread, b.constant(index, LAST_LANE)?)?;
         let first = b.equal(lane, b.constant(index, 0)?)?;
         b.branch(

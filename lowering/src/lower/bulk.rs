@@ -12,6 +12,7 @@ use super::{
     digits::digit,
     function::{KERNEL, is_value},
     memory::element_bytes,
+    warps,
 };
 use layout_algebra::{Expr, Layout, Nested, gcd};
 use layout_dialect::{
@@ -257,8 +258,7 @@ impl<'c> Lowering<'c> {
         act: impl FnOnce(Builder<'c>) -> Result<Vec<Val<'c>>, Failure>,
     ) -> Result<(), Failure> {
         let index = Type::index(self.context);
-        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
-        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let thread = warps::thread(b, self.function)?;
         let mask = b.constant(index, WARPGROUP - 1)?;
         let thread = b.binary("arith.andi", thread, mask)?;
         let first = b.equal(thread, b.constant(index, 0)?)?;

@@ -254,10 +254,11 @@ impl<'c> Lowering<'c> {
         }
         let mut attributes = ordered(MONOTONIC);
         attributes.push(("bin_op", b.i64_attribute(kind)));
-        b.value("llvm.atomicrmw", &[pointer, value], value.r#type(), &attributes)?;
+        let old = b.value("llvm.atomicrmw", &[pointer, value], value.r#type(), &attributes)?;
         if acquires {
             b.operation("llvm.fence", &[], &[], &ordered(ACQUIRE), vec![])?;
         }
+        tree::replace_uses(result(operation, 0), old);
         Ok(())
     }
 

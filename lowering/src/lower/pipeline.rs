@@ -40,6 +40,7 @@ use super::{
     copy::parse,
     groups::Groups,
     memory::element_bytes,
+    warps,
     wgmma::{self, Accumulators},
 };
 use layout_dialect::{
@@ -172,12 +173,7 @@ impl<'c> Lowering<'c> {
             0 => empty,
             _ => offset_pointer(b, full, b.integer(64), None, 2 * stages)?,
         };
-        let thread = b.value(
-            "gpu.thread_id",
-            &[],
-            Type::index(self.context),
-            &[("dimension", parse(b, "#gpu<dim x>")?)],
-        )?;
+        let thread = warps::thread(b, self.function)?;
         let cluster = Cluster::new(b, facts.cluster)?;
         let writers = cluster.as_ref().map_or(1, Cluster::writers);
         let counts = FrameCounts { stages, turns, warps: facts.group_threads() / WARP, writers };

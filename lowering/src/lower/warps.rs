@@ -10,13 +10,16 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    OperationRef, Type, ValueLike,
+    BlockLike, OperationRef, Type, ValueLike,
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute},
     operation::OperationLike,
 };
 
 /// The dimensions of a block, the fastest first.
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
+
+/// The lanes that segments of a warp may have.
+const WIDTHS: [i64; 6] = [1, 2, 4, 8, 16, 32];
 
 /// Lowers the operations of warps below a function of a device.
 pub(super) fn lower<'c>(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
@@ -44,6 +47,19 @@ fn lower_one<'c>(block: &Block, operation: OperationRef<'c, 'c>) -> Result<(), F
     tree::replace_uses(first_result(operation), value);
     tree::erase(operation);
     Ok(())
+}
+
+/// The number of a thread in the block of a function, in which each 32 threads in a row are a warp. A block whose extents are
+/// not stated has threads along x alone.
+pub(super) fn thread<'c>(
+    b: &Builder<'c>,
+    function: OperationRef<'_, '_>,
+) -> Result<Val<'c>, Failure> {
+    let block = Block::of(function);
+    match block.extents {
+        Some(_) => block.thread(b),
+        None => place(b, "gpu.thread_id", 0),
+    }
 }
 
 /// The threads of a block along x, y and z, where its function states them.
@@ -77,6 +93,12 @@ impl Block {
 
     /// The number of a thread's warp in its block.
     fn warp<'c>(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
+        let index = Type::index(b.context());
+        Ok(b.binary("arith.divui", self.thread(b)?, b.constant(index, WARP)?)?)
+    }
+
+    /// The number of a thread in its block.
+    fn thread<'c>(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
         let mut number: Option<Val<'c>> = None;
         for dimension in (0..DIMENSIONS.len()).rev().filter(|&dimension| !self.is_flat(dimension)) {
             let own = place(b, "gpu.thread_id", dimension)?;
@@ -88,10 +110,9 @@ impl Block {
                 }
             });
         }
-        let index = Type::index(b.context());
         match number {
-            Some(number) => Ok(b.binary("arith.divui", number, b.constant(index, WARP)?)?),
-            None => Ok(b.constant(index, 0)?),
+            Some(number) => Ok(number),
+            None => Ok(b.constant(Type::index(b.context()), 0)?),
         }
     }
 
@@ -113,6 +134,12 @@ fn place<'c>(b: &Builder<'c>, name: &str, dimension: usize) -> Result<Val<'c>, F
 
 /// Lets numbers of 8 and 16 bits travel as the low bits of a word, which is what `shfl.sync` moves.
 fn shuffle<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+    let width = tree::constant(operand(operation, 2));
+    if let Some(width) = width.filter(|width| !WIDTHS.contains(width)) {
+        return Err(Failure::refused(format!(
+            "expected a width of 1, 2, 4, 8, 16 or 32 lanes, which the segments of a warp have, found {width}"
+        )));
+    }
     let value = operand(operation, 0);
     let own = value.r#type();
     let narrow = match own.to_string().as_str() {
@@ -136,24 +163,21 @@ fn shuffle<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), F
 /// first segment alone take part. Runs before that conversion, since the CPU takes `gpu.shuffle`.
 pub(crate) fn lower_segments<'c>(module: OperationRef<'c, '_>) -> Result<(), Located<'c>> {
     for operation in tree::inside(module, "gpu.shuffle") {
-        if let Some(width) = segment(operation) {
-            lower_segment(&Builder::before(operation), operation, width)
+        // Upstream's conversion takes those of whole warps.
+        if tree::constant(operand(operation, 2)) != Some(WARP) {
+            lower_segment(&Builder::before(operation), operation)
                 .map_err(|failure| (operation, failure))?;
         }
     }
     Ok(())
 }
 
-fn lower_segment<'c>(
-    b: &Builder<'c>,
-    operation: OperationRef<'c, 'c>,
-    width: i64,
-) -> Result<(), Failure> {
+fn lower_segment<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
     let value = operand(operation, 0);
     let (own, of_word) = (value.r#type(), b.integer(32));
     let (found, is_valid) = match own.to_string().as_str() {
         "f32" | "i32" => {
-            let (moved, is_valid) = exchanged(b, operation, cast(b, value, of_word)?, width)?;
+            let (moved, is_valid) = exchanged(b, operation, cast(b, value, of_word)?)?;
             (moved, is_valid)
         }
         "f64" | "i64" => {
@@ -163,8 +187,8 @@ fn lower_segment<'c>(
             let high = b.binary("arith.shrui", whole, half)?;
             let [low, high] =
                 [whole, high].map(|part| b.value("arith.trunci", &[part], of_word, &[]));
-            let (low, is_valid) = exchanged(b, operation, low?, width)?;
-            let (high, _) = exchanged(b, operation, high?, width)?;
+            let (low, is_valid) = exchanged(b, operation, low?)?;
+            let (high, _) = exchanged(b, operation, high?)?;
             let [low, high] = [low, high].map(|part| b.value("arith.extui", &[part], wide, &[]));
             let high = b.binary("arith.shli", high?, half)?;
             (b.binary("arith.ori", low?, high)?, is_valid)
@@ -186,23 +210,67 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>, Fa
 
 /// The lanes of a segment, where they are a constant power of two below a warp's.
 fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
-    let width = tree::constant(operand(operation, 2))?;
-    (width > 0 && width < WARP && width & (width - 1) == 0).then_some(width)
+    tree::constant(operand(operation, 2)).filter(|width| *width < WARP && WIDTHS.contains(width))
+}
+
+/// Whether the lanes of a segment exchange among themselves, whichever others come to the operation.
+pub(crate) fn takes_part_alone(operation: OperationRef<'_, '_>) -> bool {
+    segment(operation).is_some() && may_diverge(operation)
+}
+
+/// Whether some lanes of a warp may not come to an operation: it is in a branch, in a loop whose lanes may go on for different
+/// rounds, or in one of several blocks.
+fn may_diverge(operation: OperationRef<'_, '_>) -> bool {
+    const BRANCHES: [&str; 3] = ["scf.if", "scf.index_switch", "scf.while"];
+    const FUNCTIONS: [&str; 3] = ["gpu.func", "func.func", "llvm.func"];
+    let uniform = |value| is_uniform(value, &mut { MAX_VISITED });
+    tree::ancestors(operation).any(|around| match tree::name(around).as_str() {
+        name if BRANCHES.contains(&name) => true,
+        "scf.for" => !(0..3).all(|at| uniform(operand(around, at))),
+        name if FUNCTIONS.contains(&name) => {
+            tree::entry(around).is_some_and(|entry| entry.next_in_region().is_some())
+        }
+        _ => false,
+    })
+}
+
+/// Values that are visited to see whether one is uniform, at most.
+const MAX_VISITED: usize = 256;
+
+/// Whether a value is known to be one for all threads of a block: it is made of constants, arguments and a block's numbers.
+fn is_uniform(value: Val<'_>, left: &mut usize) -> bool {
+    const OF_BLOCK: [&str; 3] = ["gpu.block_id", "gpu.block_dim", "gpu.grid_dim"];
+    let Some(rest) = left.checked_sub(1) else { return false };
+    *left = rest;
+    let Some(made) = tree::definition(value) else {
+        let Some(block) = tree::owner(value) else { return false };
+        let Some(around) = block.parent_operation() else { return false };
+        return match tree::name(around).as_str() {
+            "gpu.func" | "func.func" => {
+                tree::entry(around).is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr)
+            }
+            // The counter; other arguments are carried.
+            "scf.for" => {
+                tree::key(tree::argument(block, 0)) == tree::key(value)
+                    && (0..3).all(|at| is_uniform(operand(around, at), left))
+            }
+            _ => false,
+        };
+    };
+    let name = tree::name(made);
+    let is_arithmetic = ["arith.", "index."].iter().any(|prefix| name.starts_with(prefix))
+        || name == "builtin.unrealized_conversion_cast";
+    OF_BLOCK.contains(&name.as_str())
+        || is_arithmetic && (0..made.operand_count()).all(|at| is_uniform(operand(made, at), left))
 }
 
 /// The lanes that take part in an exchange: all of the warp, or in a branch, which some segments may not reach, those of the lane's
-/// segment.
-fn members<'c>(
-    b: &Builder<'c>,
-    operation: OperationRef<'c, 'c>,
-    width: i64,
-) -> Result<Val<'c>, Failure> {
-    const BRANCHES: [&str; 3] = ["scf.if", "scf.index_switch", "scf.while"];
+/// segment, if these are a constant number.
+fn members<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
     let of_word = b.integer(32);
-    let mut around = tree::ancestors(operation);
-    if !around.any(|around| BRANCHES.contains(&tree::name(around).as_str())) {
+    let Some(width) = segment(operation).filter(|_| may_diverge(operation)) else {
         return Ok(b.constant(of_word, -1)?);
-    }
+    };
     let lane = b.value("nvvm.read.ptx.sreg.laneid", &[], of_word, &[])?;
     let first = b.binary("arith.andi", lane, b.constant(of_word, WARP - width)?)?;
     let segment = b.constant(of_word, (1_i64 << width) - 1)?;
@@ -215,14 +283,20 @@ fn exchanged<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
     word: Val<'c>,
-    width: i64,
 ) -> Result<(Val<'c>, Val<'c>), Failure> {
     let mode = operation.attribute("mode")?.to_string();
     let kind = ["up", "down", "idx"].into_iter().find(|kind| mode.contains(kind)).unwrap_or("bfly");
     let last = if kind == "up" { 0 } else { WARP - 1 };
     let of_word = b.integer(32);
-    let members = members(b, operation, width)?;
-    let clamp = b.constant(of_word, (WARP - width) << 8 | last)?;
+    let members = members(b, operation)?;
+    let clamp = match segment(operation) {
+        Some(width) => b.constant(of_word, (WARP - width) << 8 | last)?,
+        None => {
+            let own = b.binary("arith.subi", b.constant(of_word, WARP)?, operand(operation, 2))?;
+            let own = b.binary("arith.shli", own, b.constant(of_word, 8)?)?;
+            b.binary("arith.ori", own, b.constant(of_word, last)?)?
+        }
+    };
     let kind = parse(b, &format!("#nvvm<shfl_kind {kind}>"))?;
     let pair =
         Type::parse(b.context(), "!llvm.struct<(i32, i1)>").ok_or(melior::Error::OperationBuild)?;

@@ -13,6 +13,12 @@ use super::{
 use crate::budget::{iterations, loops};
 use std::ffi::c_void;
 
+/// Bytes of a row of a matrix that `ldmatrix` or `stmatrix` moves.
+const ROW: u64 = 16;
+
+/// Added to the mode of a shuffle in which the lanes of a segment take part alone.
+pub(super) const ALONE: i64 = 4;
+
 /// The machine whose thread calls, if one runs.
 fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
     // SAFETY: a machine sets this while it resumes a thread, and touches nothing of itself meanwhile.
@@ -61,7 +67,16 @@ extern "C" fn assert(holds: u32, text: u32, site: u32) {
 }
 
 extern "C" fn shuffle(mode: i32, value: u64, offset: i32, width: i32, site: u32) -> u64 {
-    suspend(Wait::Shuffle { mode, value, offset, width, site });
+    let alone = i64::from(mode) & ALONE != 0;
+    if !u32::try_from(width).is_ok_and(|width| width.is_power_of_two() && width <= 32) {
+        with(|machine| {
+            machine.stop(site, format!(
+                "expected a width of 1, 2, 4, 8, 16 or 32 lanes, which the segments of a warp have, found {width}"
+            ));
+        });
+        unless(false);
+    }
+    suspend(Wait::Shuffle { mode: mode & 3, value, offset, width, alone, site });
     with(|machine| machine.threads.get(machine.current).map_or(0, |thread| thread.reply))
 }
 
@@ -106,8 +121,8 @@ extern "C" fn gathered(thread: u32) -> u64 {
     with(|machine| machine.gathered.get(thread as usize).copied().unwrap_or(0))
 }
 
-extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
-    with(|machine| machine.begin_copy(Copy { from, to, bytes, actual, site }));
+extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, base: u64, site: u32) {
+    with(|machine| machine.begin_copy(Copy { from, to, bytes, actual, base, site }));
 }
 
 extern "C" fn copy_commit() {
@@ -126,7 +141,7 @@ extern "C" fn copy_wait(left: u64) {
     unless(may);
 }
 
-extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
+extern "C" fn access(address: u64, bytes: u64, base: u64, what: i32, site: u32) {
     let kind = match what & 15 {
         0 => Access::Read,
         1 => Access::Write,
@@ -135,7 +150,14 @@ extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
     };
     let mut may = true;
     let alignment = u64::try_from(what >> 4).unwrap_or(1);
-    with(|machine| may = machine.access(address, bytes, (kind, alignment), site));
+    with(|machine| may = machine.access_from(base, (address, bytes), (kind, alignment), site));
+    unless(may);
+}
+
+/// A lane's row of a matrix, which begins at a multiple of its 16 bytes.
+extern "C" fn row(address: u64, site: u32) {
+    let mut may = true;
+    with(|machine| may = machine.aligned((address, ROW), ROW, site));
     unless(may);
 }
 
@@ -332,7 +354,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 36] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 37] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -349,6 +371,7 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 36] {
         ("layout_copy_commit", copy_commit as *mut c_void),
         ("layout_copy_wait", copy_wait as *mut c_void),
         ("layout_access", access as *mut c_void),
+        ("layout_row", row as *mut c_void),
         ("layout_private", private as *mut c_void),
         ("layout_buffer", buffer as *mut c_void),
         (loops::TICK, tick as *mut c_void),

@@ -12,6 +12,8 @@ pub(super) struct Copy {
     pub(super) to: u64,
     pub(super) bytes: u64,
     pub(super) actual: u64,
+    /// The first byte of the operand that it reads, or 0 where that is not known.
+    pub(super) base: u64,
     pub(super) site: u32,
 }
 
@@ -51,13 +53,14 @@ impl Machine {
     }
 
     fn copy(&mut self, copy: Copy) -> bool {
-        let Copy { from, to, bytes, actual, site } = copy;
+        let Copy { from, to, bytes, actual, base, site } = copy;
         let actual = actual.min(bytes);
         let first = self.shared_first();
         if to >= first && to.saturating_add(bytes) <= first + self.shared_bytes as u64 {
             self.shared_shadow.end((to - first) as usize, bytes as usize);
         }
-        if actual > 0 && !self.access(from, actual, (Access::Read, actual.max(1)), site) {
+        let read = (Access::Read, actual.max(1));
+        if actual > 0 && !self.access_from(base, (from, actual), read, site) {
             return false;
         }
         if !self.access(to, bytes, (Access::Write, bytes), site) {

@@ -9,7 +9,7 @@ use super::{
     budget::{Budget, LONG},
     clock::Clock,
     copies::Copy,
-    mma::{Accumulators, LaneRegisters, REGISTERS, WarpMma},
+    mma::Accumulators,
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
     print::{Format, Printed},
@@ -451,79 +451,6 @@ impl Machine {
         Place { block: self.at, thread: [thread % x, thread / x % y, thread / x / y], site }
     }
 
-    /// Lets the threads of a warp continue that all wait for each other; `is_late` where no thread of another warp continues before.
-    fn exchange(&mut self, warp: usize, is_late: bool) -> bool {
-        let lanes = warp * WARP..((warp + 1) * WARP).min(self.threads.len());
-        let is_collective = |wait: Option<Wait>| {
-            matches!(wait, Some(Wait::Sync { .. } | Wait::Shuffle { .. } | Wait::Product { .. }))
-        };
-        let Some(first) = lanes.clone().find(|&lane| is_collective(self.threads[lane].waits))
-        else {
-            return false;
-        };
-        let Some(expected) = self.threads[first].waits else { return false };
-        for lane in lanes.clone() {
-            let thread = &self.threads[lane];
-            let meets = thread
-                .waits
-                .is_some_and(|own| is_collective(Some(own)) && own.site() == expected.site());
-            if meets {
-                continue;
-            }
-            if !is_late && !thread.is_done && thread.waits.is_none_or(Wait::may_end) {
-                return false;
-            }
-            let at = self.place(first, expected.site());
-            let message = format!(
-                "expected all threads of a warp to execute this operation, found thread {lane} absent"
-            );
-            let other = match thread.waits {
-                Some(own) => (self.place(lane, own.site()), "it waits here".to_owned()),
-                None => (self.place(lane, expected.site()), "it has returned".to_owned()),
-            };
-            self.fault = Some(Fault { at, message, other: Some(other) });
-            return false;
-        }
-        let waits: Vec<Option<Wait>> = lanes.clone().map(|lane| self.threads[lane].waits).collect();
-        for (lane, wait) in waits.iter().enumerate() {
-            let thread = &mut self.threads[warp * WARP + lane];
-            thread.waits = None;
-            let &Some(Wait::Shuffle { mode, value, offset, width, .. }) = wait else { continue };
-            let (from, is_valid) = source(mode, lane, offset, width);
-            let found = match waits.get(from) {
-                Some(Some(Wait::Shuffle { value, .. })) => Some(*value),
-                _ => None,
-            };
-            (thread.reply, thread.is_valid) = match found.filter(|_| is_valid) {
-                Some(found) => (found, true),
-                None => (value, false),
-            };
-        }
-        if let Wait::Product { atom, .. } = expected
-            && let Some(atom) = WarpMma::at(atom)
-        {
-            // A block whose last warp is no whole one has lanes that hold nothing.
-            let registers: [LaneRegisters; WARP] =
-                std::array::from_fn(|lane| match waits.get(lane) {
-                    Some(&Some(Wait::Product { registers, .. })) => registers,
-                    _ => [0; REGISTERS],
-                });
-            self.charge(atom.multiply_adds());
-            let accumulators = atom.multiply(&registers);
-            for (thread, accumulators) in self.threads[lanes].iter_mut().zip(accumulators) {
-                thread.accumulators = accumulators;
-            }
-        }
-        if matches!(expected, Wait::Sync { .. }) {
-            let lanes = warp * WARP..((warp + 1) * WARP).min(self.clocks.len());
-            Clock::join(&mut self.clocks[lanes.clone()], lanes.start);
-            if let Some(patterns) = &mut self.patterns {
-                patterns.complete(warp);
-            }
-        }
-        true
-    }
-
     /// The index that a thread reads of its place: see `index_of` in [`super::program`].
     pub(super) fn index(&self, kind: i32) -> i64 {
         let thread = self.place(self.current, 0).thread;
@@ -561,6 +488,17 @@ impl Machine {
         &mut self,
         address: u64,
         bytes: u64,
+        what: (Access, u64),
+        site: u32,
+    ) -> bool {
+        self.access_from(0, (address, bytes), what, site)
+    }
+
+    /// The same by a pointer that is made of an operand's, whose first byte is `base`: it has to stay in that operand.
+    pub(super) fn access_from(
+        &mut self,
+        base: u64,
+        (address, bytes): (u64, u64),
         (access, alignment): (Access, u64),
         site: u32,
     ) -> bool {
@@ -571,18 +509,20 @@ impl Machine {
         let writes = matches!(access, Access::Write | Access::Atomic);
         let is_atomic = matches!(access, Access::Atomic | Access::AtomicRead);
         let verb = if writes { "writes" } else { "reads" };
-        if alignment > 1 && !address.is_multiple_of(alignment) {
-            let (found, hint) = (address % alignment, self.alignment_hint(address, alignment));
-            self.stop(site, format!(
-                "expected an access of {bytes} bytes aligned to {alignment}, found {found} bytes past an aligned address{hint}"
-            ));
+        if !self.aligned((address, bytes), alignment, site) {
             return false;
         }
         let end = address.saturating_add(bytes);
         let shared = self.shared_first();
         let in_shared = self.is_shared(address, bytes);
-        let region =
-            self.regions.iter().position(|region| address >= region.first && end <= region.end);
+        let own = self.regions.iter().position(|region| base > 0 && region.first == base);
+        let is_in = |region: &Region| address >= region.first && end <= region.end;
+        if let Some(region) = own.and_then(|own| self.regions.get(own)).filter(|own| !is_in(own)) {
+            let message = beyond((&region.name, region.first, region.end), (address, bytes), verb);
+            self.stop(site, message);
+            return false;
+        }
+        let region = own.or_else(|| self.regions.iter().position(is_in));
         let thread = u32::try_from(self.current).unwrap_or(0);
         if !in_shared && region.is_none() {
             let stack = self.threads.get(self.current).map_or((0, 0), |thread| thread.stack);
@@ -657,6 +597,18 @@ impl Machine {
         true
     }
 
+    /// Whether an access is aligned as the instruction requires; else the thread stops.
+    pub(super) fn aligned(&mut self, (address, bytes): (u64, u64), to: u64, site: u32) -> bool {
+        if to < 2 || address.is_multiple_of(to) {
+            return true;
+        }
+        let (found, hint) = (address % to, self.alignment_hint(address, to));
+        self.stop(site, format!(
+            "expected an access of {bytes} bytes aligned to {to}, found {found} bytes past an aligned address{hint}"
+        ));
+        false
+    }
+
     /// Examines what the last store has stored, if that was to be seen.
     pub(super) fn settle(&mut self) {
         let Some(SameWarpStore { address, value, bytes, earlier, later, region, byte }) =
@@ -717,13 +669,7 @@ impl Machine {
             .filter(|(_, first, end)| first < end)
             .min_by_key(distance);
         match nearest.filter(|place| distance(place) < MAX_DISTANCE) {
-            Some((name, first, end)) => {
-                let at = i128::from(address) - i128::from(first);
-                format!(
-                    "expected an access of {name} within its {} bytes, found one that {verb} {bytes} from byte {at} on",
-                    end - first
-                )
-            }
+            Some(memory) => beyond(memory, (address, bytes), verb),
             None => format!(
                 "expected an access of the kernel's memory, found one that {verb} {bytes} bytes elsewhere"
             ),
@@ -731,21 +677,20 @@ impl Machine {
     }
 }
 
+/// The description of an access that leaves memory of this name, from its first byte to before its end.
+fn beyond(
+    (name, first, end): (&str, u64, u64),
+    (address, bytes): (u64, u64),
+    verb: &str,
+) -> String {
+    let at = i128::from(address) - i128::from(first);
+    let size = end - first;
+    format!(
+        "expected an access of {name} within its {size} bytes, found one that {verb} {bytes} from byte {at} on"
+    )
+}
+
 /// The order that an access lacks with an earlier one that is no copy.
 pub(super) const fn lack(earlier: Mark) -> MissingOrder {
     if earlier.is_under_way() { MissingOrder::Read } else { MissingOrder::Barrier }
-}
-
-/// The lane that a shuffle reads, and whether there is one.
-fn source(mode: i32, lane: usize, offset: i32, width: i32) -> (usize, bool) {
-    let width = usize::try_from(width).unwrap_or(WARP).clamp(1, WARP);
-    let offset = offset as usize;
-    let (first, end) = (lane / width * width, lane / width * width + width);
-    let from = match mode {
-        0 => lane ^ (offset % WARP),
-        1 => return (lane.wrapping_sub(offset % WARP), lane >= first + offset % WARP),
-        2 => lane + offset % WARP,
-        _ => first + offset % WARP % width,
-    };
-    (from, from >= first && from < end)
 }

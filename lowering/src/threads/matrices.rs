@@ -127,13 +127,16 @@ impl<'r, 'c> Collective<'r, 'c> {
             lane.ok_or_else(|| Error::refused("expected the number of a lane, found none"))?;
         let lane = b.value("arith.trunci", &[lane], b.integer(32), &[])?;
         let pointer = plain(b, operand(operation, 0))?;
+        // Lanes that give no row may have any address.
+        let rows = b.constant(b.integer(32), ROWS * matrices)?;
+        let gives = b.less(lane, rows)?;
+        let site = constant(b, 32, sites.of(operation))?;
+        let null = b.value("llvm.mlir.zero", &[], pointer.r#type(), &[])?;
+        let row = b.value("llvm.select", &[gives, pointer, null], pointer.r#type(), &[])?;
+        call(b, "layout_row", &[row, site], None)?;
         if let Some(buffer) = Buffer::of(operand(operation, 0)) {
-            // Lanes that give no row may have any address.
-            let rows = b.constant(b.integer(32), ROWS * matrices)?;
-            let gives = b.less(lane, rows)?;
             let base = plain(b, buffer.base)?;
             let row = b.value("llvm.select", &[gives, pointer, base], pointer.r#type(), &[])?;
-            let site = constant(b, 32, sites.of(operation))?;
             buffer.announce(b, (row, constant(b, 64, ROWS * ELEMENT)?), site)?;
         }
         let address = b.value("llvm.ptrtoint", &[pointer], b.integer(64), &[])?;

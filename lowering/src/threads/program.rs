@@ -5,7 +5,7 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error, all_reduce, conversions, functions,
+    Error, all_reduce, calls, conversions, functions,
     machine::Access,
     matrices, mma, phases,
     print::{self, Format},
@@ -13,7 +13,10 @@ use super::{
     statics::{self, Constant, Variables},
     tensors, warpgroups,
 };
-use crate::{budget::loops, lower::BUFFER_BYTES};
+use crate::{
+    budget::loops,
+    lower::{BUFFER_BYTES, warps},
+};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -36,7 +39,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-const DECLARED: [(&str, &str); 34] = [
+const DECLARED: [(&str, &str); 35] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -51,10 +54,11 @@ const DECLARED: [(&str, &str); 34] = [
     ("layout_sum", "!llvm.func<i32 (i32)>"),
     ("layout_gather", "!llvm.func<i32 (i64, i32)>"),
     ("layout_gathered", "!llvm.func<i64 (i32)>"),
-    ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, i32)>"),
+    ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, ptr, i32)>"),
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
-    ("layout_access", "!llvm.func<void (ptr, i64, i32, i32)>"),
+    ("layout_access", "!llvm.func<void (ptr, i64, ptr, i32, i32)>"),
+    ("layout_row", "!llvm.func<void (ptr, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_buffer", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_phase", "!llvm.func<void (i32, ptr, i32, i32)>"),
@@ -367,7 +371,8 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
                 _ => b.value("llvm.sext", &[operand(operation, 2)], b.integer(64), &[])?,
             };
             let site = constant(&b, 32, site(&b, sites)?)?;
-            let operands = [pointers[0], pointers[1], bytes, actual, site];
+            let base = operand_base(&b, operand(operation, 1))?;
+            let operands = [pointers[0], pointers[1], bytes, actual, base, site];
             if let Some(buffer) = Buffer::of(operand(operation, 0)) {
                 buffer.announce(&b, (pointers[0], bytes), site)?;
             }
@@ -426,7 +431,8 @@ pub(super) fn shuffle<'c>(
     let mode = operation.attribute("mode")?.to_string();
     let mode = MODES.iter().position(|name| mode.contains(name));
     let mode = mode.ok_or_else(|| of_gpu(operation, "gpu.shuffle of an unknown mode"))?;
-    let mode = constant(b, 32, i64::try_from(mode).unwrap_or(0))?;
+    let alone = if warps::takes_part_alone(operation) { calls::ALONE } else { 0 };
+    let mode = constant(b, 32, i64::try_from(mode).unwrap_or(0) | alone)?;
     let value = operand(operation, 0);
     let own = value.r#type();
     let bits = match own.to_string().as_str() {
@@ -528,6 +534,7 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
         let operands = [
             plain(&b, pointer)?,
             constant(&b, 64, count)?,
+            operand_base(&b, pointer)?,
             constant(&b, 32, what)?,
             constant(&b, 32, site)?,
         ];
@@ -579,6 +586,16 @@ struct Root<'c> {
     pointer: Val<'c>,
     /// Whether all steps from there are constants.
     is_known: bool,
+}
+
+/// The function's argument that a pointer is made of, which may be an operand's first byte, or null.
+fn operand_base<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Error> {
+    let root = root_of(pointer).pointer;
+    if tree::definition(root).is_none() && root.r#type().to_string().starts_with("!llvm.ptr") {
+        return plain(b, root);
+    }
+    let null = melior::dialect::llvm::r#type::pointer(b.context(), 0);
+    Ok(b.value("llvm.mlir.zero", &[], null, &[])?)
 }
 
 fn root_of(pointer: Val<'_>) -> Root<'_> {

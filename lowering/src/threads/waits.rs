@@ -1,6 +1,6 @@
 //! The events that threads wait for.
 
-use super::mma::LaneRegisters;
+use super::{machine::WARP, mma::LaneRegisters};
 
 /// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub(super) enum Wait {
         value: u64,
         offset: i32,
         width: i32,
+        /// Whether the lanes of a segment wait for each other alone.
+        alone: bool,
         site: u32,
     },
     Product {
@@ -66,6 +68,21 @@ impl Wait {
             | Self::Registers { site, .. }
             | Self::Warpgroup { site } => site,
             Self::Ever => 0,
+        }
+    }
+
+    /// Whether lanes of a warp wait for each other.
+    pub(super) const fn is_collective(self) -> bool {
+        matches!(self, Self::Sync { .. } | Self::Shuffle { .. } | Self::Product { .. })
+    }
+
+    /// The lanes that wait for each other from a multiple of their number on: a segment of a shuffle, or the warp.
+    pub(super) fn lanes(self) -> usize {
+        match self {
+            Self::Shuffle { width, alone: true, .. } => {
+                usize::try_from(width).map_or(WARP, |width| width.clamp(1, WARP))
+            }
+            _ => WARP,
         }
     }
 

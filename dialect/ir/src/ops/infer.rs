@@ -61,6 +61,7 @@ pub(crate) fn infer<'c>(name: &str, adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c
             index::check_element(adaptor, 0)?;
             vec![view.element_type()]
         }
+        "atomic" => vec![views::view_operand(adaptor, 1)?.element_type()],
         "make_view" => vec![views::make_view(adaptor)?.into()],
         "partition_fragment" => vec![tiled::partition_fragment(adaptor)?.into()],
         "make_fragment_like" => vec![tiled::make_fragment_like(adaptor)?.into()],

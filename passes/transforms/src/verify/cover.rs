@@ -5,13 +5,13 @@
 //! tables, one for each symbol; what two symbols decide together has one table for both.
 
 use super::{
-    Findings, Gap, deferred,
-    modes::{self, CopySide},
+    Findings, Gap, deferred, launch,
+    modes::{self, CopySide, negative},
     trace::{Copy, Event, Kind, PARAMETERS, Root, Trace},
     view::{OuterPart, View},
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
-use layout_dialect::atoms::{WARPGROUP, tensor_map};
+use layout_dialect::atoms::{CopyKind, WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::{
     borrow::Cow,
@@ -180,7 +180,13 @@ fn conditions(copy: &Copy) -> Option<Vec<(IndexForm, Option<Layout>, i64)>> {
     let predicates = copy.predicates.iter().map(|(view, limit)| {
         view.outer.is_nothing().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
     });
-    around.chain(predicates).collect()
+    // The copy engine leaves out what is before a tensor map's first element, too.
+    let is_cut = matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
+    let before = copy.predicates.iter().filter(|_| is_cut).map(|(view, _)| {
+        let layout = negative(&view.layout)?;
+        Some((view.base.scale(-1)?, Some(layout), 1)).filter(|_| view.outer.is_nothing())
+    });
+    around.chain(predicates).chain(before).collect()
 }
 
 /// Modes by their strides, coalesced.
@@ -533,15 +539,23 @@ pub(super) fn check(
     let does = if stores { "stores" } else { "loads" };
     let name = traces.last().map_or("", |trace| trace.name.as_str());
     let described = format!("{does} of argument {argument} of @{name}");
+    // Threads and blocks up to the limits of a GPU were counted, which a launch may not have.
+    let refute = |findings: &mut Findings, what: String, once: bool| match traces
+        .iter()
+        .all(|trace| launch::is_launched(trace, argument, stores, once))
+    {
+        true => findings.refute(what),
+        false => findings.unknown(format!("{what}, in a block or a grid of unknown size")),
+    };
     let touched = match touched(traces, argument, stores) {
         Coverage::Unknown(why) => return findings.unknown(why.for_claim(&described)),
         Coverage::Layout(found) => {
             match by_modes(&found, layout, stores, required) {
                 Open::Proved => return findings.proved += 1,
                 Open::Outside(offset) => {
-                    return findings.refute(format!(
-                        "expected {described} within {layout}, found offset {offset}"
-                    ));
+                    let what =
+                        format!("expected {described} within {layout}, found offset {offset}");
+                    return refute(findings, what, false);
                 }
                 Open::Unknown => {}
             }
@@ -572,11 +586,11 @@ pub(super) fn check(
     };
     for (offset, count) in touched.found() {
         if !is_element(offset) {
-            return findings
-                .refute(format!("expected {described} within {layout}, found offset {offset}"));
+            let what = format!("expected {described} within {layout}, found offset {offset}");
+            return refute(findings, what, false);
         }
         if required == Requirement::Once && count > 1 {
-            return findings.refute(twice(offset, count));
+            return refute(findings, twice(offset, count), true);
         }
     }
     if required == Requirement::ByOneBlock && touched.found().any(|(_, count)| count > 1) {
@@ -584,7 +598,8 @@ pub(super) fn check(
             Ok(None) => {}
             Ok(Some(shared)) => {
                 let count = touched.found().find(|&(offset, _)| offset == shared);
-                return findings.refute(twice(shared, count.map_or(0, |(_, count)| count)));
+                let count = count.map_or(0, |(_, count)| count);
+                return refute(findings, twice(shared, count), true);
             }
             Err(why) => return findings.unknown(why.for_claim(&described)),
         }
@@ -595,9 +610,10 @@ pub(super) fn check(
             at.and_then(|at| touched.counts.get(at)).is_some_and(|&count| count > 0)
         };
         if let Some((offset, _)) = expected.found().find(|&(offset, _)| !reached(offset)) {
-            return findings.refute(format!(
+            let what = format!(
                 "expected {described} to reach all of {layout}, found none of offset {offset}"
-            ));
+            );
+            return refute(findings, what, false);
         }
     }
     findings.proved += 1;

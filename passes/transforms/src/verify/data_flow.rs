@@ -84,11 +84,11 @@ impl Reader {
         match name {
             _ if NOTED.contains(&name) => {}
             "func.call" | "func.return" => self.calls(operation, name),
-            "layout.load" => {
+            "layout.load" | "memref.load" => {
                 self.used(operation, 1..count);
                 self.loaded_data(result(operation, 0));
             }
-            "layout.store" => {
+            "layout.store" | "memref.store" => {
                 self.used(operation, 1..count);
                 self.stored_data(operand(operation, 0));
             }

@@ -214,8 +214,14 @@ impl Reader {
         let is_fragment = layout_dialect::expand::is_fragment(name);
         let is_own = layout_dialect::expand::is_short(operation) && !is_fragment
             || matches!(name, "layout.make_view" | "layout.recast")
-            || matches!(name, "layout.load" | "layout.store" | "layout.slice" | "layout.crd2idx")
-                && has_tuple();
+            || matches!(
+                name,
+                "layout.load"
+                    | "layout.store"
+                    | "layout.atomic"
+                    | "layout.slice"
+                    | "layout.crd2idx"
+            ) && has_tuple();
         if !is_own && !operands.chain(results).any(is_open) {
             return false;
         }
@@ -237,6 +243,7 @@ impl Reader {
                 let value = self.form(operation, 0);
                 self.elements(operation, None, place.and_then(Self::single), value);
             }
+            "layout.atomic" => self.atomic(operation),
             "layout.matmul" => self.matmul(operation),
             // Copies, fills and MMAs: of views that are known at the sizes that are examined, as of others.
             _ if operation.result_count() == 0 && self.sizes.is_some() => return false,
@@ -342,7 +349,11 @@ impl Reader {
     }
 
     /// The place of a view, moved by what an operation's coordinate fixes.
-    fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<DynamicView> {
+    pub(super) fn moved_by(
+        &self,
+        operation: OperationRef<'_, '_>,
+        source: usize,
+    ) -> Option<DynamicView> {
         let mut place = self.place(operation, source)?;
         let fixed = dynamic::fixed(operation, source).ok()?;
         let integers = self.integers(operation)?;

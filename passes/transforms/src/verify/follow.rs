@@ -53,7 +53,7 @@ pub(super) struct Follow {
     /// The values that may be data of shared memory, or depend on such, by their keys.
     pub(super) data: HashSet<usize>,
     /// The value of each allocation, by its operation: one of a function that is called twice is one buffer.
-    buffers: HashMap<usize, Known>,
+    pub(super) buffers: HashMap<usize, Known>,
 }
 
 /// A step of a program beside accesses and barriers of the block.
@@ -266,7 +266,7 @@ impl Reader {
                 continue;
             }
             match self.known_of(value) {
-                None if name == "layout.load" => self.loaded(value),
+                None if matches!(name, "layout.load" | "memref.load") => self.loaded(value),
                 None => self.computed(value, Number::Unknown),
                 Some(Known::Form(form)) if form.weight() > self.weight() => {
                     let form = form.clone();
@@ -592,8 +592,10 @@ impl Reader {
 
     fn shuffle(&mut self, operation: OperationRef<'_, '_>) {
         let width = self.form(operation, 2);
-        if width.as_ref().and_then(IndexForm::as_constant) == Some(WARP) {
-            self.collective(operation, WARP);
+        // The lanes of a segment wait for each other; see `takes_part_alone` in the lowering.
+        let width = width.as_ref().and_then(IndexForm::as_constant);
+        if let Some(width) = width.filter(|&width| (2..=WARP).contains(&width)) {
+            self.collective(operation, width);
         }
         let number = match (self.form(operation, 0), self.lane(operation)) {
             (Some(value), Some((mode, number, width))) => {
@@ -646,8 +648,10 @@ impl Reader {
         true
     }
 
-    fn atomic(&mut self, operation: OperationRef<'_, '_>) {
+    /// An atomic update of an element, also of a partly static view.
+    pub(super) fn atomic(&mut self, operation: OperationRef<'_, '_>) {
         let point = self.point(operation, 1, 2);
+        let point = point.or_else(|| Self::single(self.moved_by(operation, 1)?));
         let count = self.trace.events.len();
         self.elements(operation, None, point, None);
         for event in &mut self.trace.events[count..] {

@@ -6,16 +6,14 @@
 
 use super::{
     argument_facts, arithmetic, dynamic_views, launch,
+    loaded_values::Declared,
     sizes::{Range, Sizes},
     trace::PARAMETERS,
 };
 use crate::grid;
 use layout_algebra::Symbol;
 use layout_dialect::tree;
-use melior::ir::{
-    Attribute, BlockLike, OperationRef, ValueLike,
-    attribute::{DictionaryAttribute, IntegerAttribute},
-};
+use melior::ir::{Attribute, BlockLike, OperationRef, ValueLike, attribute::DictionaryAttribute};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of which combinations are examined, at most.
@@ -42,13 +40,18 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// Integers between two ends, which may ascend from one to the other.
+    pub(super) fn new((from, to): (i64, i64), ascends: bool) -> Self {
+        Self { from, to, ascends, count: 0 }
+    }
+
     /// The same of so many.
     pub(super) fn of(&self, count: i64) -> Self {
         Self { count, ..self.clone() }
     }
 
     /// An element: of numbers that ascend, in equal steps; else any number between the least and the greatest, the
-    /// greatest first.
+    /// greatest first, and each twice in a row, since nothing says that they differ.
     pub(super) fn at(&self, element: i64) -> Option<i64> {
         let is_there = element >= 0 && (element < self.count || !self.ascends);
         if !is_there || self.from > self.to {
@@ -57,7 +60,7 @@ impl Sample {
         let span = i128::from(self.to) - i128::from(self.from);
         let step = match self.ascends {
             true => span * i128::from(element) / i128::from((self.count - 1).max(1)),
-            false => (span + 7919 * i128::from(element)) % (span + 1),
+            false => (span + 7919 * i128::from(element / 2)) % (span + 1),
         };
         i64::try_from(i128::from(self.from) + step).ok()
     }
@@ -75,14 +78,17 @@ struct Integer {
     symbol: Option<Symbol>,
 }
 
-/// The integers of a kernel's arguments.
+/// The integers of a kernel's arguments, as its facts list them: handwritten, by argument and number by value, or derived.
 fn integers(
     facts: DictionaryAttribute<'_>,
     function: OperationRef<'_, '_>,
 ) -> Option<Vec<Integer>> {
     let entry = tree::entry(function)?;
     let names = texts(facts, "names");
-    let mut listed = texts(facts, "sizes").into_iter();
+    let (mut listed, mut numbers) = match derived(facts) {
+        Some((sizes, numbers)) => (sizes.into_iter(), Some(numbers.into_iter())),
+        None => (texts(facts, "sizes").into_iter(), None),
+    };
     let mut all = Vec::new();
     let mut first = PARAMETERS;
     for at in 0..entry.argument_count() {
@@ -92,11 +98,34 @@ fn integers(
                 all.push(Integer { number, text: listed.next()?, symbol: Some(symbol) });
             }
         } else if arithmetic::width(r#type).is_some() {
-            all.push(Integer { number: first, text: names.get(at)?.clone(), symbol: None });
+            let text = match &mut numbers {
+                Some(numbers) => numbers.next()?,
+                None => names.get(at)?.clone(),
+            };
+            all.push(Integer { number: first, text, symbol: None });
         }
         first = first.saturating_add(argument_facts::integers(r#type, false));
     }
     Some(all)
+}
+
+fn dictionaries(list: Attribute<'_>) -> Option<Vec<DictionaryAttribute<'_>>> {
+    let each = tree::elements(list)?.into_iter();
+    each.map(|own| DictionaryAttribute::try_from(own).ok()).collect()
+}
+
+/// The texts of the integers of views, and of numbers by value, by derived facts; `None` for handwritten ones.
+fn derived(facts: DictionaryAttribute<'_>) -> Option<(Vec<String>, Vec<String>)> {
+    let values = |own: &DictionaryAttribute<'_>| tree::text(own.element_by_name("value")?);
+    // Handwritten sizes are texts.
+    dictionaries(facts.element_by_name("sizes")?)?;
+    let mut sizes = Vec::new();
+    for own in dictionaries(facts.element_by_name("args")?)? {
+        let Some(list) = own.element_by_name("sizes") else { continue };
+        sizes.extend(dictionaries(list)?.iter().map(values).collect::<Option<Vec<_>>>()?);
+    }
+    let scalars = facts.element_by_name("scalars").and_then(dictionaries).unwrap_or_default();
+    Some((sizes, scalars.iter().map(values).collect::<Option<_>>()?))
 }
 
 /// The sizes that a kernel is examined at, or `None` for one whose facts do not list them.
@@ -150,14 +179,13 @@ pub(super) fn sizes(function: OperationRef<'_, '_>) -> Option<Vec<Sizes>> {
             ((*name).to_owned(), edges[(round * step + at) % edges.len()])
         };
         let named: BTreeMap<String, i64> = all.iter().enumerate().map(of).collect();
-        found.extend(sized(facts, &integers, named, function));
+        found.extend(sized(&integers, named, function));
     }
     Some(found.into_iter().collect())
 }
 
 /// A kernel's sizes where names have these values, if its types allow them.
 fn sized(
-    facts: DictionaryAttribute<'_>,
     integers: &[Integer],
     named: BTreeMap<String, i64>,
     function: OperationRef<'_, '_>,
@@ -173,34 +201,8 @@ fn sized(
         }
         values.insert(*number, value);
     }
-    let names = texts(facts, "names");
-    let count = tree::entry(function)?.argument_count();
-    let mut samples = BTreeMap::new();
-    for (key, ascends) in [("ascending", true), ("values", false)] {
-        let declared = facts.element_by_name(key);
-        let Some(declared) =
-            declared.and_then(|declared| DictionaryAttribute::try_from(declared).ok())
-        else {
-            continue;
-        };
-        for (at, name) in names.iter().enumerate().take(count) {
-            let Some(ends) = declared.element_by_name(name).and_then(tree::elements) else {
-                continue;
-            };
-            let ends: Vec<i64> =
-                ends.into_iter().map(|end| end_of(end, &of_name)).collect::<Option<_>>()?;
-            let &[from, to] = &ends[..] else { return None };
-            samples.insert(at, Sample { from, to, ascends, count: 0 });
-        }
-    }
+    let samples = Declared::of(function).samples(&of_name)?;
     Some(Sizes::new(named, values, samples))
-}
-
-fn end_of(end: Attribute<'_>, names: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
-    match IntegerAttribute::try_from(end) {
-        Ok(integer) => Some(integer.value()),
-        Err(_) => grid::value(&tree::text(end)?, names),
-    }
 }
 
 #[cfg(test)]

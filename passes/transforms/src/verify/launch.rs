@@ -1,8 +1,13 @@
 //! The launch of a kernel: numbers of threads and blocks from its attributes, or the limits of a GPU.
 
-use super::{sizes::Sizes, trace::symbol_of};
-use crate::grid;
+use super::{
+    cover,
+    sizes::Sizes,
+    trace::{Event, Root, Trace, symbol_of},
+};
+use crate::grid::{self, Blocks};
 use layout_dialect::tree;
+use layout_relation::IndexForm;
 use melior::ir::{
     Attribute, OperationRef,
     attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute},
@@ -19,6 +24,8 @@ pub(super) struct Launch {
     pub(super) extents: Vec<Option<i64>>,
     /// Whether these are the threads of a block, and the blocks.
     pub(super) known: [bool; 2],
+    /// Along which axes the number of blocks is known; the limits of a GPU count along others.
+    blocks: [bool; 3],
     /// Attributes that say different things.
     pub(super) conflict: Option<String>,
 }
@@ -29,6 +36,7 @@ impl Launch {
         let mut launch = Self {
             extents: LIMITS.iter().copied().map(Some).collect(),
             known: [false; 2],
+            blocks: [false; 3],
             conflict: None,
         };
         for (which, name) in [(0, "known_block_size"), (1, "known_grid_size")] {
@@ -45,6 +53,8 @@ impl Launch {
             if let Some(sizes) = list.and_then(|list| grid::at_sizes(list, &|_| None)) {
                 let sizes = sizes.map(Some).to_vec();
                 launch.say(which, &format!("layout.kernel's {name}"), sizes);
+            } else if let Some(Ok(blocks)) = list.filter(|_| which == 1).map(grid::read) {
+                launch.some_axes(&blocks);
             }
         }
         launch.upper_bounds(function);
@@ -72,6 +82,28 @@ impl Launch {
             *own = Some(size);
         }
         self.known[which] = true;
+    }
+
+    /// Notes the axes of a grid whose number of blocks depends on no size.
+    fn some_axes(&mut self, grid: &[Blocks; 3]) {
+        for (axis, blocks) in grid.iter().enumerate() {
+            if let Blocks::Known(blocks) = *blocks
+                && blocks > 0
+                && !self.known[1]
+            {
+                self.extents[3 + axis] = Some(blocks);
+                self.blocks[axis] = true;
+            }
+        }
+    }
+
+    /// Whether a thread or a block of each number along an axis exists: 0 to 2 are axes of threads, 3 to 5 of blocks.
+    pub(super) fn is_exact(&self, symbol: u32) -> bool {
+        match symbol {
+            0..=2 => self.known[0],
+            3..=5 => self.known[1] || self.blocks[symbol as usize - 3],
+            _ => true,
+        }
     }
 
     /// An id that is read wherever the function is, and stated to be below a bound, is.
@@ -125,4 +157,33 @@ pub(super) fn callee<'c>(call: OperationRef<'c, '_>, name: &str) -> Option<Opera
         let mut inside = tree::operations(block).into_iter();
         inside.find(|o| tree::name(*o) == "func.func" && symbol_of(*o) == name)
     })
+}
+
+/// A function as text, but for what its launch information says, which does nothing by itself.
+pub(super) fn text_without(function: OperationRef<'_, '_>) -> String {
+    let text = function.to_string();
+    match facts(function) {
+        Some(facts) => text.replace(&format!("layout.kernel = {facts}"), "layout.kernel"),
+        None => text,
+    }
+}
+
+/// Whether each thread and block whose accesses to an argument are counted exists: those that decide where an access
+/// is, or all where it matters how often an element is accessed.
+pub(super) fn is_launched(trace: &Trace, argument: usize, stores: bool, how_often: bool) -> bool {
+    let copies = trace.events.iter().filter_map(|event| match event {
+        Event::Copy(copy) => {
+            let view = cover::side(copy, stores).as_ref()?;
+            (view.root == Root::Argument(argument)).then_some((copy, view))
+        }
+        _ => None,
+    });
+    let exact = |form: &IndexForm| form.symbols().into_iter().all(|own| trace.launch.is_exact(own));
+    trace.function != "gpu.func"
+        || copies.into_iter().all(|(copy, view)| {
+            exact(&view.base)
+                && copy.around.iter().all(|(form, _)| exact(form))
+                && copy.predicates.iter().all(|(predicate, _)| exact(&predicate.base))
+                && (!how_often || (0..6).all(|own| trace.launch.is_exact(own)))
+        })
 }

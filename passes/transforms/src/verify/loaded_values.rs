@@ -14,6 +14,7 @@ use super::{
     arithmetic,
     dynamic_views::form_of,
     follow::{COMPUTED, Number, Step},
+    kernel_sizes::Sample,
     launch,
     trace::{Condition, Event, Root, Trace},
 };
@@ -296,15 +297,17 @@ fn computed(trace: &Trace) -> impl Iterator<Item = (u32, &Number)> {
     steps.flatten().map(|(symbol, number)| (*symbol, number))
 }
 
-/// The facts of a kernel about elements of its arguments, by their numbers: the least and the greatest.
-struct Declared {
+/// The facts of a kernel about elements of its arguments, by their numbers: the least and the greatest, or the first and
+/// the last of those that ascend.
+pub(super) struct Declared {
     names: Vec<String>,
     ends: BTreeMap<usize, [String; 2]>,
+    ascending: BTreeSet<usize>,
 }
 
 impl Declared {
-    fn of(function: OperationRef<'_, '_>) -> Self {
-        let mut all = Self { names: Vec::new(), ends: BTreeMap::new() };
+    pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
+        let mut all = Self { names: Vec::new(), ends: BTreeMap::new(), ascending: BTreeSet::new() };
         let facts = launch::facts(function).map(DictionaryAttribute::try_from);
         let Some(Ok(facts)) = facts else { return all };
         let list =
@@ -315,10 +318,27 @@ impl Declared {
             let own = facts.element_by_name(key).map(DictionaryAttribute::try_from);
             let Some(Ok(own)) = own else { continue };
             for (at, name) in all.names.iter().enumerate() {
-                all.ends.extend(own.element_by_name(name).and_then(ends).map(|ends| (at, ends)));
+                if let Some(ends) = own.element_by_name(name).and_then(ends) {
+                    all.ends.insert(at, ends);
+                    if key == "ascending" {
+                        all.ascending.insert(at);
+                    }
+                }
             }
         }
         all
+    }
+
+    /// Integers in memory where names of sizes have these values, or `None` where an end has none.
+    pub(super) fn samples(
+        &self,
+        size: &dyn Fn(&str) -> Option<i64>,
+    ) -> Option<BTreeMap<usize, Sample>> {
+        let sample = |(&at, [from, to]): (&usize, &[String; 2])| {
+            let ends = (grid::value(from, size)?, grid::value(to, size)?);
+            Some((at, Sample::new(ends, self.ascending.contains(&at))))
+        };
+        self.ends.iter().map(sample).collect()
     }
 
     /// The same of a kernel whose facts were derived, which has numbers by value in another list.
@@ -331,8 +351,14 @@ impl Declared {
             let own = if is_number { None } else { args.next() };
             let of = |key: &str| own.and_then(|own| own.element_by_name(key));
             self.names.push(of("name").and_then(tree::text).unwrap_or_default());
-            let stated = of("values").or_else(|| of("ascending")).and_then(ends);
-            self.ends.extend(stated.map(|ends| (at, ends)));
+            for key in ["values", "ascending"] {
+                if let Some(ends) = of(key).and_then(ends) {
+                    self.ends.insert(at, ends);
+                    if key == "ascending" {
+                        self.ascending.insert(at);
+                    }
+                }
+            }
         }
     }
 }

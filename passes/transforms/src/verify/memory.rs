@@ -70,6 +70,16 @@ impl Reader {
 
     pub(super) fn memory_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         match name {
+            "memref.get_global" if self.follow.is_some() => self.global(operation),
+            "memref.load" | "memref.store" if self.follow.is_some() => {
+                let stores = name == "memref.store";
+                let value = self.form(operation, 0).filter(|_| stores);
+                match self.memref_element(operation, usize::from(stores)) {
+                    Some(own) if stores => self.elements(operation, None, Some(own), value),
+                    Some(own) => self.elements(operation, Some(own), None, None),
+                    None => self.unmodelled(name),
+                }
+            }
             "memref.extract_aligned_pointer_as_index" => {
                 if let Some(Known::Memref(memref)) = self.known(operation, 0) {
                     let pointer = Known::Pointer(memref.root.clone(), IndexForm::constant(0));
@@ -117,7 +127,7 @@ impl Reader {
                 let value = self.form(operation, 0);
                 self.access(operation, 1, Kind::Store, bytes, &[], value);
             }
-            "llvm.atomicrmw" | "llvm.cmpxchg" if self.follow.is_some() => {
+            "llvm.atomicrmw" | "llvm.cmpxchg" => {
                 let bytes = type_bytes(operand(operation, 1).r#type());
                 self.access(operation, 0, Kind::Update, bytes, &[], None);
             }
@@ -288,7 +298,7 @@ fn is_of_registers(operation: OperationRef<'_, '_>) -> bool {
 }
 
 /// Bytes of a number or of a vector of one dimension of them.
-fn type_bytes(r#type: Type<'_>) -> Option<i64> {
+pub(super) fn type_bytes(r#type: Type<'_>) -> Option<i64> {
     if let Some(bytes) = element_bytes(r#type) {
         return Some(bytes);
     }

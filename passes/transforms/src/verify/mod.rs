@@ -15,6 +15,7 @@
 
 mod argument_facts;
 pub(crate) mod arithmetic;
+mod block_memory;
 mod bounds;
 mod carried_values;
 mod claims;
@@ -246,8 +247,9 @@ fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
         before.traces.iter().zip(&after.traces).zip(exact).zip(sized)
     {
         if before.function == after.function {
-            // A function whose text is unchanged does the same, whatever that is.
-            if before.text.is_some() && before.text == after.text {
+            // A function whose text is unchanged does the same in the same launch, whatever that is.
+            let is_same = before.text == after.text && before.launch == after.launch;
+            if before.text.is_some() && is_same {
                 findings.proved += 1;
             } else {
                 let general = compared(before, after, exact);

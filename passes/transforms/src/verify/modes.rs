@@ -15,7 +15,7 @@ use super::{
     trace::{Condition, Copy, Trace},
     view::View,
 };
-use layout_algebra::Layout;
+use layout_algebra::{Layout, Tuple};
 use layout_relation::IndexForm;
 use std::{
     borrow::Cow,
@@ -65,6 +65,18 @@ struct SideModes {
     modes: Vec<Vec<Mode>>,
     /// The coordinates of the copy's elements.
     elements: Vec<Vec<i64>>,
+}
+
+/// A layout of the negative offsets.
+pub(super) fn negative(layout: &Layout) -> Option<Layout> {
+    let (shape, stride): (Vec<_>, Vec<_>) = layout
+        .flat()
+        .into_iter()
+        .map(|(extent, stride)| Some((Tuple::Leaf(extent), Tuple::Leaf(stride.checked_neg()?))))
+        .collect::<Option<Vec<_>>>()?
+        .into_iter()
+        .unzip();
+    Layout::new(Tuple::Node(shape), Tuple::Node(stride)).ok()
 }
 
 /// The elements that all sides touch together as a layout whose modes are sorted: each offset of it

@@ -66,9 +66,24 @@ impl Reader {
         self.step(Step::Phase(Phase { kind, buffer, number, around, operation }));
     }
 
+    /// The thread's number in its block, where the block's size is known; else along the first dimension.
+    pub(super) fn thread(&self) -> Option<IndexForm> {
+        let own = |axis: u32| IndexForm::symbol(axis, Some(0), self.extent(axis));
+        let mut number = own(0)?;
+        let mut before = 1_i64;
+        for axis in (1..3).filter(|_| self.trace.launch.known[0]) {
+            before = before.checked_mul(self.extent(axis - 1)?)?;
+            if self.extent(axis)? > 1 {
+                number = number.plus(&own(axis)?.scale(before)?)?;
+            }
+        }
+        Some(number)
+    }
+
     /// The threads of a warp meet, and its first lane arrives.
     pub(super) fn arrives(&mut self, operation: OperationRef<'_, '_>) {
-        let lane = self.thread().and_then(|thread| thread.mask(WARP - 1));
+        let lane = self.thread();
+        let lane = lane.and_then(|own| own.mask(WARP - 1).or_else(|| own.modulo(WARP)));
         let (Some((buffer, number, _)), Some(lane)) = (self.barrier_at(operation, 0), lane) else {
             return self.unmodelled("layout.arrive at a barrier that is not known");
         };

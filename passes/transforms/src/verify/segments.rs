@@ -119,6 +119,7 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
                 (CopyKind::Stmatrix { .. }, false) => Kind::StoreMatrix,
                 (kind, _) if kind.is_bulk() => return None,
                 (_, true) => Kind::Load,
+                (_, false) if copy.atomic => Kind::Update,
                 (_, false) => Kind::Store,
             };
             if matches!(view.root, Root::Register(_) | Root::Nothing) {

@@ -9,6 +9,7 @@ use super::{
     Findings, Gap, Place, arithmetic, dynamic_views,
     kernel_sizes::{self, Sample},
     launch,
+    loaded_values::Declared,
     trace::{Event, Known, PARAMETERS, Reader, Trace},
     view::View,
 };
@@ -89,6 +90,7 @@ impl Sizes {
             return None;
         }
         let grid = facts.element_by_name("grid")?;
+        let declared = Declared::of(function);
         let edges: Vec<(&String, Vec<i64>)> = ranges
             .iter()
             .map(|(name, range)| {
@@ -112,7 +114,8 @@ impl Sizes {
             let integers =
                 names.iter().map(|(&number, text)| Some((number, grid::value(text, &of_name)?)));
             let integers = integers.collect::<Option<_>>()?;
-            all.insert(Self { named, integers, samples: BTreeMap::new() });
+            let samples = declared.samples(&of_name)?;
+            all.insert(Self { named, integers, samples });
         }
         Some(all.into_iter().collect())
     }
@@ -182,13 +185,16 @@ fn names(
 ) -> Option<(BTreeMap<u32, String>, BTreeSet<String>)> {
     let entry = tree::entry(function)?;
     let described = tree::elements(facts.element_by_name("args")?)?;
+    let mut described = described.into_iter().map(DictionaryAttribute::try_from);
     let (mut names, mut extents) = (BTreeMap::new(), BTreeSet::new());
     let mut first = PARAMETERS;
     for at in 0..melior::ir::BlockLike::argument_count(&entry) {
         let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
         let count = super::argument_facts::integers(r#type, false);
+        // Numbers by value are in another list.
+        let own = if arithmetic::width(r#type).is_some() { None } else { described.next() };
         if dynamic_views::is_open(r#type) {
-            let own = DictionaryAttribute::try_from(*described.get(at)?).ok()?;
+            let own = own?.ok()?;
             let sizes = tree::elements(own.element_by_name("sizes")?)?;
             if sizes.len() != usize::try_from(count).ok()? {
                 return None;

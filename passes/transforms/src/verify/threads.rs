@@ -11,6 +11,7 @@
 //! | is followed | is named, and not followed |
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks; loops that go on for more rounds than are examined |
+//! | loads and stores of a kernel's attributions and of `memref.global`s in a block's memory | other memrefs |
 //! | loads, stores, atomic updates and `cp.async` of LLVM's dialect and NVVM through pointers of `layout.pointer` | pointers that loops and branches pass on; calls and copies of bytes that take pointers; text of PTX |
 //! | integers that loops carry, branches choose, lanes exchange, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
 //! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles, reductions, `ldmatrix`, `stmatrix` and MMAs that all threads of a warp or warpgroup come to, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |

@@ -8,7 +8,7 @@
 pub(super) use super::tensor_maps::TensorMap;
 use super::{
     argument_facts::{ArgumentFacts, integers, parameter_form},
-    arithmetic,
+    arithmetic, block_memory,
     carried_values::{CARRIED, CarriedValue},
     dynamic_views::{self, DynamicView, Memref},
     follow::{Follow, Step},
@@ -133,7 +133,7 @@ pub(super) enum Kind {
     Store,
     LoadMatrix,
     StoreMatrix,
-    /// An atomic update, of a program of threads.
+    /// An atomic update.
     Update,
     /// The store of an asynchronous copy, of such a program.
     AsyncStore,
@@ -436,7 +436,7 @@ impl Trace {
     ) -> Self {
         let mut trace = Reader::at(function, begun, before, sizes, follow).trace;
         if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(..))) {
-            trace.text = Some(function.to_string());
+            trace.text = Some(launch::text_without(function));
         }
         trace
     }
@@ -490,6 +490,7 @@ impl Reader {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
         let host = self.trace.function == "func.func";
+        let inputs = block_memory::inputs(function);
         let mut own = ArgumentFacts::of(entry, host);
         if let Some(sizes) = &self.sizes {
             own.forms.extend(sizes.forms());
@@ -530,8 +531,11 @@ impl Reader {
             } else {
                 (count > 0).then(|| Known::Memref(Memref::new(r#type, root, parameter)))
             };
-            let known = known.map(|known| self.at_sizes(r#type, known));
-            if let Some(Known::View(whole)) = &known {
+            let known = match self.follow {
+                Some(_) if at >= inputs => self.block_memory(r#type),
+                _ => known.map(|known| self.at_sizes(r#type, known)),
+            };
+            if let Some(Known::View(whole)) = known.as_ref().filter(|_| at < inputs) {
                 view = Some(whole.clone());
             }
             parameter = parameter.saturating_add(count);
@@ -757,12 +761,6 @@ impl Reader {
         let symbol = first + at;
         let extent = self.trace.extents.get(symbol as usize).copied().flatten();
         self.set(operation, 0, IndexForm::symbol(symbol, Some(0), extent).map(Known::Form));
-    }
-
-    /// The thread's number along the first dimension.
-    pub(super) fn thread(&self) -> Option<IndexForm> {
-        let extent = self.trace.extents.first().copied().flatten();
-        IndexForm::symbol(0, Some(0), extent)
     }
 
     /// How many threads or blocks there are, where the kernel's facts say it.

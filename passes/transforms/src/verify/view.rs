@@ -414,7 +414,7 @@ impl Reader {
             }
             "layout.copy" => self.copy(operation),
             "layout.cooperative_copy" => self.written_out(operation),
-            "layout.atomic" => self.unmodelled("layout.atomic"),
+            "layout.atomic" => self.atomic(operation),
             "layout.pointer" => self.pointed(operation),
             // The order of threads after them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {

@@ -351,10 +351,13 @@ impl<'r> Run<'r> {
         let parted = units.into_values().find_map(|[away, here]| here.zip(away));
         if let Some((here, away)) = parted {
             let expected = match collective.threads {
-                WARP => "all lanes of the warp to execute this operation together",
-                _ => "all threads of the warpgroup to execute this operation together",
+                WARP => "all lanes of the warp to execute this operation together".to_owned(),
+                lanes @ ..WARP => {
+                    format!("all {lanes} lanes of the segment to execute this operation together")
+                }
+                _ => "all threads of the warpgroup to execute this operation together".to_owned(),
             };
-            self.diverged(expected, (here, away), operation);
+            self.diverged(&expected, (here, away), operation);
         }
         Step::Next
     }
