@@ -104,3 +104,41 @@ func.func @swizzle_of_coordinates(%at: !layout.tuple<(?,2)>, %m: !layout<(2,3):(
   %0 = layout.make_composed_layout #layout<S<3,3,3>>, %at : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
   return
 }
+
+// -----
+
+// expected-error @+1 {{[kind] expected a layout, found S<3,3,3>}}
+func.func private @f(!layout.view<f32, shared, S<3,3,3>>)
+
+// -----
+
+// expected-error @+1 {{[kind] expected a layout, found (4,4):(1@0,1@1) o 0 o (2,2):(1,4)}}
+func.func private @f(!layout.view<f32, shared, (4,4):(1@0,1@1) o 0 o (2,2):(1,4)>)
+
+// -----
+
+func.func @swizzle_of_no_modes(%s: !layout<S<3,3,3>>) {
+  // expected-error @+2 {{'layout.coalesce' op [operand] coalesce: expected a plain layout as operand 1, found S<3,3,3>}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.coalesce %s : !layout<S<3,3,3>>
+  return
+}
+
+// -----
+
+func.func @no_outer_function(%s: !layout<S<3,3,3> o 0 o 8:1>, %l: !layout<8:1>) {
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle, or a plain or a coordinate layout, found S<3,3,3> o 0 o 8:1}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.make_composed_layout %s : !layout<S<3,3,3> o 0 o 8:1>, 0, %l : !layout<8:1>
+  return
+}
+
+// -----
+
+func.func @offset_below_0(%k: !layout<(4,4):(1@0,1@1) o ? o (2,2):(1,4)>) {
+  // expected-error @+3 {{'layout.crd2idx' op [fact-missing] at((4,4), ?0+5): needs "?0 >= -5", which is not known}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{hint: add the fact ?0{range=-5..}}}
+  %0 = layout.crd2idx %k(1, 1) : !layout<(4,4):(1@0,1@1) o ? o (2,2):(1,4)>
+  return
+}

@@ -62,8 +62,8 @@ func.func @composed_values(%l: !layout<(?,64):(64,1)>, %o: !layout<(?,4):(4,1)>,
   // The parts of a swizzled layout make that layout.
   %outer = layout.outer %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
   %inner = layout.inner %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
-  // CHECK: %[[C:.+]] = layout.make_composed_layout %{{.+}} : !layout<S<2,0,3> o 0 o 32:1>, 8, %{{.+}} : !layout<(?,8):(8,1)>
-  %4 = layout.make_composed_layout %outer : !layout<S<2,0,3> o 0 o 32:1>, 8, %inner : !layout<(?,8):(8,1)>
+  // CHECK: %[[C:.+]] = layout.make_composed_layout %{{.+}} : !layout.S<2,0,3>, 8, %{{.+}} : !layout<(?,8):(8,1)>
+  %4 = layout.make_composed_layout %outer : !layout<S<2,0,3>>, 8, %inner : !layout<(?,8):(8,1)>
   // CHECK: layout.size %[[C]] : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
   %5 = layout.size %4 : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
   // CHECK: %[[D:.+]] = layout.make_composed_layout #layout.S<2,0,3>, %{{.+}} : !layout.tuple<?{div=8}>, %{{.+}} : !layout<(?,64):(64,1)>

@@ -39,7 +39,7 @@ func.func @count(%l: !layout<(4,8):(8,1)>, %t: !layout.tuple<(?,4)>, %i: index) 
 // -----
 
 func.func @outer_value(%l: !layout<(4,8):(8,1)>, %o: !layout<S<2,0,3> o 0 o (?,8):(8,1)>) {
-  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found S<2,0,3> o 0 o (?0,8):(8,1)}}
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle, or a plain or a coordinate layout, found S<2,0,3> o 0 o (?0,8):(8,1)}}
   // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.make_composed_layout %o : !layout<S<2,0,3> o 0 o (?,8):(8,1)>, 0, %l : !layout<(4,8):(8,1)>
   return
@@ -58,7 +58,7 @@ func.func @order(%l: !layout<(2,2):(1,2)>) {
 // -----
 
 func.func @outer(%l: !layout<(4,8):(8,1)>) {
-  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,8)}}
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle, or a plain or a coordinate layout, found (4,8)}}
   // expected-note @+1 {{in the outer:}}
   %0 = layout.make_composed_layout #layout<(4,8)>, 0, %l : !layout<(4,8):(8,1)>
   return

@@ -47,7 +47,7 @@ func.func @divisors(%t: !layout.tuple<(?,?)>, %d: !layout.tuple<(?,?)>) {
 // -----
 
 func.func @composed(%l: !layout<S<1,1,1> o 0 o 8:1>) {
-  // expected-error @+4 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,2)}}
+  // expected-error @+4 {{'layout.make_composed_layout' op [kind] expected a swizzle, or a plain or a coordinate layout, found (4,2)}}
   // expected-error @+3 {{'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o 8:1}}
   // expected-note @+2 {{in the outer:}}
   // expected-note @+1 {{in the type of operand 0:}}

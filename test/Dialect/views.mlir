@@ -23,13 +23,13 @@ func.func @slices(%v: !layout.view<f16, global, (8,(4,4)):(1,(8,32))>,
   %6 = layout.slice %l(_) : !layout<(8,(4,4)):(1,(8,32))>
   // One element is left where every mode is fixed.
   // CHECK: %[[D:.*]] = layout.slice %{{.*}}(%{{.*}}, (1, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
-  // CHECK: layout.load %[[D]](0) : !layout.view<f16, global, 1:0>
+  // CHECK: layout.load %[[D]](0) : !layout.view<f16, global, ():()>
   %7 = layout.slice %v(%i, (1, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
-  %8 = layout.load %7(0) : !layout.view<f16, global, 1:0>
+  %8 = layout.load %7(0) : !layout.view<f16, global, ():()>
   // CHECK: %[[E:.*]] = layout.slice %{{.*}}(5, 3) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
-  // CHECK: layout.size %[[E]] : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
+  // CHECK: layout.size %[[E]] : !layout.view<f16, shared, S<3,3,3> o 64 o ():()>
   %9 = layout.slice %s(5, 3) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
-  %10 = layout.size %9 : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
+  %10 = layout.size %9 : !layout.view<f16, shared, S<3,3,3> o 64 o ():()>
   return
 }
 

@@ -68,7 +68,7 @@ pub use shape::gcd;
 pub use smem::{
     ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
 };
-pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
+pub use swizzle::{AnyLayout, ComposedCoordinates, ComposedLayout, Outer, Swizzle, Swizzles};
 pub use term::parse::{PART_LIMIT, Span, SpanKind, is_reserved};
 pub use term::{
     Canonical, Law, Op, Operation, Parameter, Term, TermOf, Value, Watch, answer, evaluate,

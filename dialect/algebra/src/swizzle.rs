@@ -11,7 +11,7 @@
 //! | `slice` | fixing coordinates, and folding to a plain layout |
 //! | `recast` | wider and narrower elements |
 //! | `leaves` | what integers decide by bits and expressions by facts |
-//! | `coordinates` | composed layouts whose offset is a coordinate |
+//! | `coordinates` | composed layouts whose offset is a coordinate, or whose outer layout is a coordinate layout |
 //! | `inverse` | right and left inverses |
 //! | `cosize` | the greatest offset, without evaluating all |
 //! | `run` | contiguous runs |
@@ -31,7 +31,8 @@ mod slice;
 
 pub(crate) use composed::Outside;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
-pub(crate) use coordinates::composed_of_coordinates;
+pub use coordinates::ComposedCoordinates;
+pub(crate) use coordinates::{composed_of_coordinates, composed_twice};
 pub use leaves::Swizzles;
 
 use crate::{

@@ -60,7 +60,7 @@ fn affine_layouts() {
         ("slice((1,_), S<0,4,3> o -8 o (8,8):(8,1))", "(8):(1)"),
         ("slice((_,1), S<0,0,0> o 66 o (2,3):(64,1))", "S<0,0,0> o 67 o (2):(64)"),
         ("slice((_,1), (8,64):(64,1) o (1,2) o (2,3):(1@0,1@1))", "S<0,0,0> o 67 o (2):(64)"),
-        ("slice((0,1), (8,64):(64,1) o (1,2) o (2,3):(1@0,1@1))", "S<0,0,0> o 67 o 1:0"),
+        ("slice((0,1), (8,64):(64,1) o (1,2) o (2,3):(1@0,1@1))", "S<0,0,0> o 67 o ():()"),
         (
             "local_tile((8,64):(64,1) o (1,2) o (2,4):(1@0,1@1), (2,2), (0,1))",
             "S<0,0,0> o 68 o (2,2):(64,1)",
@@ -238,10 +238,30 @@ fn what_a_swizzle_lets_through() {
         ("nullspace(S<3,3,3> o 0 o (8,64):(64,0))", "64:8"),
         // Offset 8 of both is element 9, which the vector of 9 lacks.
         ("max_common_vector(S<2,0,3> o 0 o (3,3):(1,3), S<2,0,3> o 0 o (3,3):(1,3))", "8"),
+        // Blocks of 8 elements from the offset on, and halves of blocks.
+        ("max_common_vector(S<3,3,3> o 8 o (8,64):(64,1), (8,64):(64,1))", "8"),
+        ("max_common_vector(S<3,3,3> o 12 o (8,64):(64,1), (8,64):(64,1))", "4"),
+        ("max_common_vector((8,64):(64,1), S<3,3,3> o 7 o (8,64):(64,1))", "1"),
+        ("max_common_vector(S<0,3,3> o 7 o (8,64):(64,1), (8,64):(64,1))", "512"),
+        ("max_common_layout(S<3,3,3> o 12 o (8,64):(64,1), (8,64):(64,1))", "4:8"),
+        // The same offset under the same swizzle; other offsets.
         (
-            "max_common_vector(8:1 o 0 o 4:1, 4:1)",
-            "error: max_common_vector(8:1 o 0 o 4:1): expected a swizzle around a layout, with an offset of 0, found 0",
+            "max_common_vector(S<3,3,3> o 512 o (8,64):(64,1), S<3,3,3> o 512 o (8,64):(64,1))",
+            "512",
         ),
+        ("max_common_vector(S<3,3,3> o 8 o (8,64):(64,1), S<3,3,3> o 8 o (8,64):(64,1))", "512"),
+        ("max_common_vector(S<2,0,2> o 4 o 16:1, S<2,0,2> o 4 o 16:1)", "15"),
+        ("max_common_vector(S<2,0,2> o 5 o 16:1, S<2,0,2> o 5 o 16:1)", "1"),
+        ("max_common_vector(S<3,3,3> o 8 o (8,64):(64,1), S<3,3,3> o 16 o (8,64):(64,1))", "8"),
+        ("max_common_vector(8:1 o 0 o 4:1, 4:1)", "4"),
+        (
+            "max_common_vector(8:1 o 1 o 4:1, 4:1)",
+            "error: composition(8:1 o 1 o 4:1): expected a layout that is plain, from offset 0 on, found 1",
+        ),
+        ("max_alignment(S<3,4,3>)", "16"),
+        ("make_layout(S<3,4,3>)", "S<3,4,3> o 0 o 1024:1"),
+        ("make_layout(S<2,0,-3>)", "S<2,0,-3> o 0 o 32:1"),
+        ("make_layout(S<0,4,3>)", "128:1"),
         (
             "max_common_layout(S<1,0,2> o 0 o 4:1, S<2,0,2> o 0 o 4:1)",
             "error: max_common_layout: expected a plain layout beside a swizzled one, found S<1,0,2> o 0 o 4:1",
@@ -255,6 +275,120 @@ fn what_a_swizzle_lets_through() {
             "error: nullspace(S<1,0,2> o 1 o (2,4):(1,0)): expected offset 0 at index 0, found 1",
         ),
     ]);
+}
+
+/// A coordinate layout as the outer one.
+#[test]
+fn coordinates_of_composed_layouts() {
+    const SWIZZLED: &str = "(8,8):(1@0,1@1) o 0 o S<3,0,3> o 0 o (8,8):(8,1)";
+    check(&[
+        ("(4,4):(1@0,1@1) o 5 o (2,2):(1,4)", "(4,4):(1@0,1@1) o 5 o (2,2):(1,4)"),
+        ("crd2idx((1,1), (4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "(2,2)"),
+        ("((4,4):(1@0,1@1) o 5 o (2,2):(1,4))(3)", "(2,2)"),
+        ("(4,4):(1@0,1@1) o (0,0) o (2,2):(1@1,1@0)", "(2,2):(1@1,1@0)"),
+        ("(4,4):(1@0,1@1) o (1,2) o (2,2):(1@1,1@0)", "(4,4):(1@0,1@1) o 9 o (2,2):(4,1)"),
+        (
+            "make_composed_layout(make_identity_layout((4,8)), 3, (8,4):(4,1))",
+            "(4,8):(1@0,1@1) o 3 o (8,4):(4,1)",
+        ),
+        // One coordinate layout, where there is one.
+        ("composition((4,4):(1@0,1@1), (4,4):(4,1) o 0 o (2,2):(1,4))", "(2,2):(1@1,1@0)"),
+        ("composition((4,4):(1@0,1@1), S<1,0,2> o 0 o (2,2):(1,8))", "(2,2):(1@0,2@1)"),
+        ("composition((8,8):(1@0,1@1), S<3,0,3> o 0 o (8,8):(8,1))", SWIZZLED),
+        (
+            "composition((8,8):(1@0,1@1), S<1,0,1> o 4 o (2,2):(8,1))",
+            "(8,8):(1@0,1@1) o 0 o S<1,0,1> o 4 o (2,2):(8,1)",
+        ),
+        (
+            "composition((4,4):(1@0,1@1), S<1,0,2>)",
+            "(4,4):(1@0,1@1) o 0 o S<1,0,2> o 0 o (4,4):(1,4)",
+        ),
+        ("composition((2,4):(1@0,1@1), S<1,0,3>)", "(2,4):(1@0,1@1)"),
+        // Modes are rearranged inside.
+        (
+            "zipped_divide((4,4):(1@0,1@1) o 5 o (2,2):(1,4), (1,2))",
+            "(4,4):(1@0,1@1) o 5 o ((1,2),(2,1)):((1,4),(1,0))",
+        ),
+        ("get((4,4):(1@0,1@1) o 5 o (2,2):(1,4), 1)", "(4,4):(1@0,1@1) o 5 o 2:4"),
+        ("slice((1,_), (4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "(4,4):(1@0,1@1) o 6 o (2):(4)"),
+        (
+            "slice_and_offset((1,_), (4,4):(1@0,1@1) o 5 o (2,2):(1,4))",
+            "[(4,4):(1@0,1@1) o 6 o (2):(4), (0,0)]",
+        ),
+        ("dice((1,_), (4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "(4,4):(1@0,1@1) o 5 o (2):(1)"),
+        (
+            "local_tile((4,4):(1@0,1@1) o 0 o (4,4):(4,1), (2,2), (1,1))",
+            "(4,4):(1@0,1@1) o 10 o (2,2):(4,1)",
+        ),
+        ("transpose((4,4):(1@0,1@1) o 5 o (2,3):(1,4))", "(4,4):(1@0,1@1) o 5 o (3,2):(4,1)"),
+        (
+            "composition((4,4):(1@0,1@1) o 5 o (2,2):(1,4), (2,2):(2,1))",
+            "(4,4):(1@0,1@1) o 5 o (2,2):(4,1)",
+        ),
+        (
+            "composition((4,4):(1@0,1@1) o 5 o 4:1, S<1,0,1> o 0 o 4:1)",
+            "(4,4):(1@0,1@1) o 5 o S<1,0,1> o 0 o 4:1",
+        ),
+        ("size((4,4):(1@0,1@1) o 5 o (2,3):(1,4))", "6"),
+        ("shape((4,4):(1@0,1@1) o 5 o (2,3):(1,4))", "(2,3)"),
+        ("rank((4,4):(1@0,1@1) o 5 o (2,3):(1,4))", "2"),
+        ("equal((4,4):(1@0,1@1) o 0 o (2,2):(1,4), (2,2):(1@0,1@1))", "true"),
+        ("equal((4,4):(1@0,1@1) o 1 o (2,2):(1,4), (2,2):(1@0,1@1))", "false"),
+        (
+            "right_inverse((4,4):(1@0,1@1) o 5 o (2,3):(1,4))",
+            "error: right_inverse: expected a plain layout as operand 1, found (4,4):(1@0,1@1) o 5 o (2,3):(1,4)",
+        ),
+        (
+            "cosize((4,4):(1@0,1@1) o 5 o (2,3):(1,4))",
+            "error: cosize: expected a layout of offsets as operand 1, found (4,4):(1@0,1@1) o 5 o (2,3):(1,4)",
+        ),
+        (
+            "make_composed_layout(S<3,3,3> o 0 o 8:1, 0, 8:1)",
+            "error: make_composed_layout: expected a swizzle, or a plain or a coordinate layout as operand 1, found S<3,3,3> o 0 o 8:1",
+        ),
+        // One element is left, or no mode is fixed.
+        ("slice((1,2), (4,8):(8,1))", "():()"),
+        ("slice(3, (4,8):(8,1))", "():()"),
+        ("slice((1,2), (4,8):(1@0,1@1))", "():()"),
+        ("slice((1,2), S<3,3,3> o 0 o (8,64):(64,1))", "():()"),
+        ("slice((1,2), 4:1 o 1 o (4,8):(8,1))", "4:1 o 11 o ():()"),
+        ("slice_and_offset((1,2), (4,8):(8,1))", "[():(), 10]"),
+        ("dice((_,_), (4,8):(8,1))", "():()"),
+        ("dice(_, (4,8):(8,1))", "():()"),
+        ("dice(_, S<3,3,3> o 0 o (8,64):(64,1))", "S<3,3,3> o 0 o ():()"),
+        ("local_tile((4,8):(8,1), (2,2), (0,_))", "(2,2,4):(8,1,2)"),
+    ]);
+    let open = |text: &str| match evaluate(text, &mut Facts::new()) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("error: {error}"),
+    };
+    for (text, expected) in [
+        ("(4,M):(1@0,1@1) o i o (2,M):(1,4)", "(4,M):(1@0,1@1) o i o (2,M):(1,4)"),
+        ("composition((4,M):(1@0,1@1), S<0,0,0> o 0 o (2,M):(1,4))", "(2,M):(1@0,1@1)"),
+        ("crd2idx((1,c{range=0..}), (4,M):(1@0,1@1) o 4*i{range=0..} o (2,M):(1,4))", "(1,c+i)"),
+        (
+            "slice((1,c), (4,M):(1@0,1@1) o 4*i o (2,M):(1,4))",
+            "(4,M):(1@0,1@1) o 4*c+4*i+1 o ():()",
+        ),
+        ("slice((i,2), (M,8):(8,1))", "():()"),
+        ("max_common_vector(S<3,3,3> o j{div=8} o (M,64):(64,1), (M,64):(64,1))", "8"),
+        ("max_common_vector(S<3,3,3> o 4 o (M,64):(64,1), (M,64):(64,1))", "4"),
+        ("max_common_vector(S<3,3,3> o 0 o (M,N{div=64}):(N,1), (M,N):(N,1))", "8"),
+        (
+            "max_common_vector(S<3,3,3> o 0 o (8*M,64):(64,1), S<3,3,3> o 0 o (8*M,64):(64,1))",
+            "512*M",
+        ),
+        (
+            "max_common_vector(S<3,3,3> o k o (M,64):(64,1), (M,64):(64,1))",
+            "error: max_common_vector(S<3,3,3> o k o (M,64):(64,1), (M,64):(64,1)): needs \"8 divides k\", which is not known; add the fact k{div=8}",
+        ),
+        (
+            "max_common_vector(S<3,3,3> o j o (M,64):(64,1), S<3,3,3> o k o (M,64):(64,1))",
+            "error: max_common_vector(S<3,3,3> o j o (M,64):(64,1), S<3,3,3> o k o (M,64):(64,1)): needs \"j = k\", which is not known; write k for j",
+        ),
+    ] {
+        assert_eq!(open(text), expected, "{text}");
+    }
 }
 
 /// Against the values: vectors are contiguous in both, and null spaces reach offset 0 alone.
@@ -274,18 +408,26 @@ fn what_a_swizzle_lets_through_has_the_right_values() {
             let plain = format!("{}:{}", text(|leaf| leaf.0), text(|leaf| leaf.1));
             let (bits, base) = (numbers.within(0, 3), numbers.within(0, 3));
             let shift = numbers.within(1, 3) * numbers.pick(&[1, -1]);
-            let swizzled = format!("S<{bits},{base},{shift}> o 0 o {plain}");
+            let offset = numbers.pick(&[0, 0, 1, 4, 8, 12, 24, 64]);
+            let swizzled = format!("S<{bits},{base},{shift}> o {offset} o {plain}");
             let whole = any(&swizzled);
             let inside: Layout = plain.parse().expect("a layout");
-            let others = [plain.clone(), swizzled.clone(), format!("S<1,1,2> o 0 o {plain}")];
+            let others = [
+                plain.clone(),
+                swizzled.clone(),
+                format!("S<1,1,2> o 0 o {plain}"),
+                format!("S<{bits},{base},{shift}> o 8 o {plain}"),
+            ];
             for other in others {
                 let Ok(vector) = value(&format!("max_common_vector({swizzled}, {other})")) else {
                     continue;
                 };
                 let (vector, other): (i64, _) = (vector.parse().expect("a number"), any(&other));
-                // The first element of each offset in both.
+                // Steps from the first element, in both.
+                let at = |layout: &AnyLayout, i| layout.at(i).expect("small");
+                let step = |layout, i| at(layout, i) - at(layout, 0);
                 let places: Vec<[i64; 2]> = (0..whole.size())
-                    .map(|i| [&whole, &other].map(|layout| layout.at(i).expect("small")))
+                    .map(|i| [&whole, &other].map(|layout| step(layout, i)))
                     .collect();
                 for offset in 0..vector {
                     assert!(places.contains(&[offset; 2]), "{vector} of {swizzled}, {other}");
@@ -295,8 +437,9 @@ fn what_a_swizzle_lets_through_has_the_right_values() {
             if let Ok(common) = value(&format!("max_common_layout({swizzled}, {plain})")) {
                 let common = any(&common);
                 for offset in 0..common.size() {
-                    let place = common.at(offset).expect("small");
-                    assert_eq!((whole.at(place), inside.at(place)), (Ok(offset), Ok(offset)));
+                    let (place, start) = (common.at(offset).expect("small"), whole.at(0));
+                    let step = whole.at(place).expect("small") - start.expect("small");
+                    assert_eq!((step, inside.at(place)), (offset, Ok(offset)), "{swizzled}");
                 }
             }
             if let Ok(null) = value(&format!("nullspace({swizzled})")) {

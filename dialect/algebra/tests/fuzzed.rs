@@ -220,7 +220,7 @@ fn deep_and_long_layouts_are_not_copied_for_each_level() {
     assert_eq!(at_once(&format!("crd2idx({}, {layout})", deep(59, "7"))), "21");
     assert_eq!(at_once(&format!("get({layout}, {})", times(60, "0"))), "1:3");
     assert_eq!(at_once(&format!("size(slice({}, {layout}))", deep(59, "_"))), "1");
-    assert_eq!(at_once(&format!("dice({}, {layout})", deep(59, "_"))), "1:0");
+    assert_eq!(at_once(&format!("dice({}, {layout})", deep(59, "_"))), "():()");
 }
 
 /// The fields of a swizzle are public.

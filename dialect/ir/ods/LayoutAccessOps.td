@@ -210,13 +210,12 @@ def Layout_OuterOp : Layout_UnaryOp<"outer"> {
   let summary = "outer function of a composed layout";
   let description = [{
     - Preconditions: the layout is composed.
-    - Postconditions: for `A o n o B`, the result is `A`. A swizzle becomes the layout of one of its periods,
-      beyond which it continues as the swizzle does.
+    - Postconditions: for `A o n o B`, the result is `A`, a layout or a swizzle.
     - Errors: a layout that is not composed.
 
     ```mlir
     %o = layout.outer %l : !layout<(4,?):(?,1) o 0 o (2,2):(2,1)>   // !layout<(4,?):(?,1)>
-    %s = layout.outer %m : !layout<S<2,0,3> o 4 o (?,8):(8,1)>      // !layout<S<2,0,3> o 0 o 32:1>
+    %s = layout.outer %m : !layout<S<2,0,3> o 4 o (?,8):(8,1)>      // !layout<S<2,0,3>>
     ```
   }];
 }

@@ -11,16 +11,17 @@ include "LayoutClasses.td"
 
 def Layout_ConstantOp
     : Layout_InferredOp<"constant", [Pure, ConstantLike]> {
-  let summary = "a layout or a tuple";
+  let summary = "a layout, a swizzle or a tuple";
   let description = [{
     The result is the value of the term.
 
-    - Preconditions: the term evaluates to a layout or a tuple.
-    - Postconditions: the result's type holds that layout or tuple.
+    - Preconditions: the term evaluates to a layout, a swizzle or a tuple.
+    - Postconditions: the result's type holds that value.
     - Errors: whatever the evaluation reports; a term whose value is neither.
 
     ```mlir
     %l = layout.constant #layout<coalesce((2,(1,6)):(1,(6,2)))> : !layout<12:1>
+    %s = layout.constant #layout<S<3,3,3>> : !layout<S<3,3,3>>
     ```
   }];
   let arguments = (ins Layout_TermAttr:$term);
@@ -159,12 +160,12 @@ def Layout_MakeComposedLayoutOp
   let description = [{
     The outer layout and the offset are static, or values.
 
-    - Preconditions: the outer layout is a swizzle or a plain layout, and the inner layout is plain. A
-      swizzle that is a value is the layout of one of its periods, as `layout.outer` returns it. Or the outer
+    - Preconditions: the outer layout is a swizzle or a plain layout, and the inner layout is plain. Or the outer
       layout is plain, the inner one a coordinate layout, and the offset a coordinate of the outer layout, or 0.
+      Or the outer layout is a coordinate layout, and the inner one plain or composed.
     - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's. With a
       coordinate layout inside it is a plain layout, or one after an offset.
-    - Errors: an outer layout of another kind; an inner layout that is composed or linear; an offset and
+    - Errors: an outer layout of another kind; an inner layout that is composed, but after a coordinate layout, or linear; an offset and
       coordinates that do not fit the outer layout, or are not known to stay in a mode of several strides.
 
     ```mlir
@@ -174,6 +175,8 @@ def Layout_MakeComposedLayoutOp
     // !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
     %u = layout.make_composed_layout %a : !layout<(8,64):(64,1)>, %c : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
     // !layout<S<0,0,0> o 64*?+2 o (2,3):(64,1)>
+    %v = layout.make_composed_layout #layout<(4,4):(1@0,1@1)>, %i : i32, %l : !layout<(2,2):(1,4)>
+    // !layout<(4,4):(1@0,1@1) o ? o (2,2):(1,4)>
     ```
   }];
   let arguments = (ins Layout_LayoutType:$inner, Optional<Layout_LayoutType>:$by,

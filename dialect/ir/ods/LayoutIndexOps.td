@@ -19,7 +19,8 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
       the layout has modes.
       At run time, no index is negative, and those of a partly static layout are in range.
-    - Postconditions: the coordinate's offset, through the swizzle if there is one.
+    - Postconditions: the coordinate's offset, through the swizzle if there is one; of a swizzle by itself the
+      swizzled offset.
     - Errors: a coordinate that does not fit or has `_`; integer coordinates that are out of range.
 
     ```mlir

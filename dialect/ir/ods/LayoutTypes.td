@@ -29,7 +29,8 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
   let typeName = "layout.layout";
   let summary = "a layout value";
   let description = [{
-    `!layout<L>`, where `L` is a layout: plain, composed with a swizzle, linear, or a coordinate layout. A
+    `!layout<L>`, where `L` is a layout: plain, composed with a swizzle, linear, or a coordinate layout; or a
+    swizzle by itself, which maps offsets to offsets. A
     call in its place is evaluated when the type is parsed. The static part of the layout
     is in the type; each `?` is an integer that is known at run time, with its facts in
     braces:
@@ -53,11 +54,12 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
     !layout<(?0,?1{i64 div=16}):(?1,1)>
     !layout<S<3,3,3> o ?{div=512} o (?,64):(64,1)>
     !layout<(?,8):(1@0,?{div=8}@1)>
+    !layout<S<3,3,3>>
     ```
 
-    A linear layout maps bits to bits; it is static.
+    A linear layout maps bits to bits; it is static, and so is a swizzle.
 
-    Errors: text that does not parse or evaluate; terms whose value is not a layout; a missing
+    Errors: text that does not parse or evaluate; terms whose value is neither a layout nor a swizzle; a missing
     fact, with how to state it.
   }];
   let parameters = (ins "const LayoutValue *":$value);

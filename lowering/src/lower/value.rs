@@ -11,8 +11,8 @@ use super::{
     bounds,
 };
 use layout_algebra::{
-    Basis, ComposedLayout, CoordOf, Expr, Facts, Layout, Machine, Nested, Outer, Step, Symbol,
-    Value, Width,
+    AnyLayout, Basis, BasisLayout, ComposedLayout, CoordOf, Expr, Facts, Layout, Machine, Nested,
+    Outer, Step, Symbol, Value, Width,
 };
 use layout_dialect::{
     TermValue,
@@ -312,22 +312,18 @@ fn write_value(value: &Value<Expr>, pieces: &mut Vec<PrintSegment>) -> Result<()
         Value::Tuple(tuple) => write_tuple(tuple, pieces),
         Value::Coord(coord) => write_coord(coord, pieces),
         Value::Layout(layout) => write_layout(layout, pieces),
-        Value::Composed(ComposedLayout { outer, offset, inner }) => {
-            match outer {
-                Outer::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
-                Outer::Layout(layout) => write_layout(layout, pieces),
+        Value::Composed(composed) => write_composed(composed, pieces),
+        Value::Basis(layout) => write_basis(layout, pieces),
+        Value::ComposedBasis(composed) => {
+            write_basis(&composed.outer, pieces);
+            write_after(&composed.offset, pieces);
+            match &composed.inner {
+                AnyLayout::Plain(layout) => write_layout(layout, pieces),
+                AnyLayout::Composed(inner) => write_composed(inner, pieces),
             }
-            write_text(" o ", pieces);
-            write_number(offset, pieces);
-            write_text(" o ", pieces);
-            write_layout(inner, pieces);
-        }
-        Value::Basis(layout) => {
-            write_tuple(layout.shape(), pieces);
-            write_text(":", pieces);
-            write_steps(layout.stride(), pieces);
         }
         Value::Steps(steps) => write_steps(steps, pieces),
+        Value::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
         other => {
             return Err(Failure::refused(format!(
                 "expected a layout, a tuple or a coordinate to print, found {other}"
@@ -335,6 +331,28 @@ fn write_value(value: &Value<Expr>, pieces: &mut Vec<PrintSegment>) -> Result<()
         }
     }
     Ok(())
+}
+
+fn write_composed(composed: &ComposedLayout<Expr>, pieces: &mut Vec<PrintSegment>) {
+    match &composed.outer {
+        Outer::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
+        Outer::Layout(layout) => write_layout(layout, pieces),
+    }
+    write_after(&composed.offset, pieces);
+    write_layout(&composed.inner, pieces);
+}
+
+/// An offset between an outer and an inner layout.
+fn write_after(offset: &Expr, pieces: &mut Vec<PrintSegment>) {
+    write_text(" o ", pieces);
+    write_number(offset, pieces);
+    write_text(" o ", pieces);
+}
+
+fn write_basis(layout: &BasisLayout<Expr>, pieces: &mut Vec<PrintSegment>) {
+    write_tuple(layout.shape(), pieces);
+    write_text(":", pieces);
+    write_steps(layout.stride(), pieces);
 }
 
 fn write_layout(layout: &Layout<Expr>, pieces: &mut Vec<PrintSegment>) {

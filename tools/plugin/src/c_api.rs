@@ -3,6 +3,34 @@
 //! Nothing here decides anything about layouts. A function that can fail takes a callback for the
 //! message; its answer is then null or false. Null attributes and types are of no kind of ours.
 
+/// A C function from a text in a context to an attribute or a type; null, and the reason to the callback, where the
+/// text makes none.
+macro_rules! of_text {
+    ($(#[$documentation:meta])* $get:ident -> $raw:ident, |$context:ident, $text:ident| $made:expr) => {
+        $(#[$documentation])*
+        ///
+        /// # Safety
+        ///
+        /// The context and the text must be valid, and the callback must accept its data.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $get(
+            context_: MlirContext,
+            text_: MlirStringRef,
+            on_error: MlirStringCallback,
+            user_data: *mut c_void,
+        ) -> $raw {
+            let errors = Sink { callback: on_error, user: user_data };
+            // SAFETY: the caller's promises.
+            unsafe {
+                answered($raw { ptr: ptr::null() }, errors, || {
+                    let ($context, $text) = (context(context_)?, text(text_)?);
+                    Ok($made.to_raw())
+                })
+            }
+        }
+    };
+}
+
 pub mod attributes;
 
 use crate::catch::{Sink, answered, caught, context, sent, text};
@@ -118,26 +146,10 @@ pub unsafe extern "C" fn layoutGetManifest(
     }
 }
 
-/// `#layout<text>`.
-///
-/// # Safety
-///
-/// The context and the text must be valid, and the callback must accept its data.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn layoutAttrGet(
-    context_: MlirContext,
-    text_: MlirStringRef,
-    on_error: MlirStringCallback,
-    user_data: *mut c_void,
-) -> MlirAttribute {
-    let errors = Sink { callback: on_error, user: user_data };
-    // SAFETY: the caller's promises.
-    unsafe {
-        answered(NO_ATTRIBUTE, errors, || {
-            let context = context(context_)?;
-            let term = Term::parse(text(text_)?).map_err(|error| error.to_string())?;
-            Ok(TermAttribute::new(context, &term).to_raw())
-        })
+of_text! {
+    /// `#layout<text>`.
+    layoutAttrGet -> MlirAttribute, |context, text| {
+        TermAttribute::new(context, &Term::parse(text).map_err(|error| error.to_string())?)
     }
 }
 
@@ -214,27 +226,10 @@ pub unsafe extern "C" fn layoutAttrGetInteger(
     }
 }
 
-/// `!layout<text>`.
-///
-/// # Safety
-///
-/// The context and the text must be valid, and the callback must accept its data.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn layoutTypeGet(
-    context_: MlirContext,
-    text_: MlirStringRef,
-    on_error: MlirStringCallback,
-    user_data: *mut c_void,
-) -> MlirType {
-    let errors = Sink { callback: on_error, user: user_data };
-    // SAFETY: the caller's promises.
-    unsafe {
-        answered(NO_TYPE, errors, || {
-            let context = context(context_)?;
-            let layout = read(text(text_)?, layout_type)?;
-            let r#type = LayoutType::of(context, &layout).map_err(|error| error.to_string())?;
-            Ok(r#type.to_raw())
-        })
+of_text! {
+    /// `!layout<text>`.
+    layoutTypeGet -> MlirType, |context, text| {
+        LayoutType::of(context, &read(text, layout_type)?).map_err(|error| error.to_string())?
     }
 }
 
@@ -266,27 +261,10 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
     })
 }
 
-/// `!layout.tuple<text>`.
-///
-/// # Safety
-///
-/// The context and the text must be valid, and the callback must accept its data.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn layoutTupleGet(
-    context_: MlirContext,
-    text_: MlirStringRef,
-    on_error: MlirStringCallback,
-    user_data: *mut c_void,
-) -> MlirType {
-    let errors = Sink { callback: on_error, user: user_data };
-    // SAFETY: the caller's promises.
-    unsafe {
-        answered(NO_TYPE, errors, || {
-            let context = context(context_)?;
-            let tuple = read(text(text_)?, tuple_type)?;
-            let r#type = TupleType::of(context, &tuple).map_err(|error| error.to_string())?;
-            Ok(r#type.to_raw())
-        })
+of_text! {
+    /// `!layout.tuple<text>`.
+    layoutTupleGet -> MlirType, |context, text| {
+        TupleType::of(context, &read(text, tuple_type)?).map_err(|error| error.to_string())?
     }
 }
 

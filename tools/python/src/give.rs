@@ -79,6 +79,8 @@ fn given<L: ToObject>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResu
         Value::Tiler(tiler) => tilers::<L, _>(py, tiler, with),
         Value::CoordinateTiler(tiler) => tilers::<L, _>(py, tiler, with),
         Value::Basis(_) => object!(py, L::hold(value, with), PyCoordinates),
+        // It has no class of its own.
+        Value::ComposedBasis(_) => Ok(Py::new(py, PyValue(L::hold(value, with)))?.into_any()),
         Value::Steps(steps) => strides::<L>(py, &steps, with),
         Value::Linear(_) => object!(py, L::hold(value, with), PyLinear),
         Value::Bool(answer) => Ok(PyBool::new(py, answer).to_owned().into_any().unbind()),

@@ -13,10 +13,15 @@ pub(crate) fn run() -> Outcome {
             .args(packages)
             .env("UPDATE_EXPECT", "1"),
     )?;
-    process::must(
-        workspace::cargo(&["test", "--quiet", "--package", "layout-python", "--test", "stubs"])
-            .env("UPDATE_EXPECT", "1"),
-    )?;
+    // Python's stubs, and the page of operations.
+    for (package, test, filter) in
+        [("layout-python", "stubs", ""), ("layout-algebra", "all", "operations::")]
+    {
+        process::must(
+            workspace::cargo(&["test", "--quiet", "--package", package, "--test", test, filter])
+                .env("UPDATE_EXPECT", "1"),
+        )?;
+    }
     layout_tidy::generate()?;
     process::show(Command::new("git").args(["diff", "--stat"]).current_dir(workspace::root()))
 }

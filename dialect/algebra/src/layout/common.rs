@@ -158,6 +158,13 @@ pub trait Common: Leaf {
         a: &Layout<Self>,
         b: &Layout<Self>,
     ) -> Result<Self, Self::Error>;
+
+    /// The lesser of two counts.
+    ///
+    /// # Errors
+    ///
+    /// An expression beyond its limits.
+    fn lesser(facts: &Self::Facts, a: &Self, b: &Self) -> Result<Self, Self::Lost>;
 }
 
 impl Common for i64 {
@@ -177,6 +184,10 @@ impl Common for i64 {
             return Err(Error::limit("elements to evaluate", ENUMERATION_LIMIT, inverse.size()));
         }
         Ok(end)
+    }
+
+    fn lesser((): &(), a: &i64, b: &i64) -> Result<i64, Self::Lost> {
+        Ok(*a.min(b))
     }
 }
 
@@ -256,6 +267,10 @@ impl Common for Expr {
             part.push((length, start));
         }
         Ok(count)
+    }
+
+    fn lesser(facts: &Facts, a: &Expr, b: &Expr) -> Result<Expr, Self::Lost> {
+        facts.min(a, b)
     }
 }
 

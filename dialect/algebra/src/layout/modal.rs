@@ -100,8 +100,25 @@ impl Part<'_, i64> {
         }
         let modes =
             self.modes().map(|mode| mode.replaced(leaf)).collect::<Result<Option<_>, _>>()?;
-        modes.map(joined).transpose()
+        modes.map(|modes| side_by_side(modes, &())).transpose()
     }
+}
+
+/// The layout whose modes are given; without any the one of rank 0 into the codomain.
+///
+/// # Errors
+///
+/// As [`joined`].
+pub(crate) fn side_by_side<L: Leaf, S: Stride<L>>(
+    modes: Vec<Layout<L, S>>,
+    codomain: &S::Codomain,
+) -> Result<Layout<L, S>, L::Error> {
+    if !modes.is_empty() {
+        return joined(modes);
+    }
+    let shape = Nested::Node(Vec::new());
+    let size = L::size_of_part(&shape);
+    Ok(Layout::within(codomain.clone(), shape, Nested::Node(Vec::new()), size))
 }
 
 /// The layout whose modes are given.

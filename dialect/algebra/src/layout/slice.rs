@@ -5,7 +5,7 @@ use crate::{
     layout::{
         Layout,
         leaf::Leaf,
-        modal::{Part, joined, walk},
+        modal::{Part, side_by_side, walk},
         stride::Stride,
     },
     tuple::{Coord, CoordOf},
@@ -19,7 +19,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The modes that a coordinate leaves of a layout, and the offset of those that it fixes.
     ///
     /// The kept modes are side by side, whatever they were nested in; a coordinate that fixes all
-    /// leaves `1:0`.
+    /// leaves `():()`.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
             }
             Ok(())
         })?;
-        Ok((side_by_side(kept, self)?, fixed))
+        Ok((side_by_side(kept, self.codomain())?, fixed))
     }
 
     /// The modes that a coordinate fixes.
@@ -88,16 +88,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
             fixed.extend(index.map(|_| part.to_layout()));
             Ok(())
         })?;
-        side_by_side(fixed, self)
+        side_by_side(fixed, self.codomain())
     }
-}
-
-/// Modes side by side. Without modes, the result is `1:0` in the layout's codomain.
-fn side_by_side<L: Leaf, S: Stride<L>>(
-    modes: Vec<Layout<L, S>>,
-    of: &Layout<L, S>,
-) -> Result<Layout<L, S>, L::Error> {
-    if modes.is_empty() { Ok(Layout::one_within(of.codomain().clone())) } else { joined(modes) }
 }
 
 closed! { Layout {

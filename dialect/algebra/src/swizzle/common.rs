@@ -1,80 +1,185 @@
 //! The elements that a copy moves at once between layouts of which one is swizzled.
 
-use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::WALK_LIMIT};
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles, bits::WALK_LIMIT};
 use crate::{
     error::{Error, Result},
-    layout::Layout,
+    integer::{Site, Verdict},
+    layout::{
+        Layout,
+        common::{Common, alignment_under},
+        leaf::Leaf,
+    },
 };
+use alloc::{borrow::Cow, format, vec};
 
-impl AnyLayout {
-    /// [`Layout::max_common_vector`](crate::Layout::max_common_vector) of the layouts inside; where they have different
-    /// swizzles, no more than the `2^base` elements that each moves together.
+impl Swizzle {
+    /// How far it keeps vectors aligned: it moves blocks of `2^base` elements as a whole.
+    ///
+    /// ```
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("max_alignment(S<3,4,3>)"), "16");
+    /// ```
+    pub fn max_alignment(&self) -> i64 {
+        1_i64.checked_shl(self.base).filter(|&block| block > 0).unwrap_or(i64::MAX)
+    }
+
+    /// How many offsets from the image of `offset` on are images of `offset .. offset + length`; where they are very
+    /// many, some of them are counted.
+    fn run_from(&self, offset: i64, length: i64) -> i64 {
+        let (start, period) = (self.apply(offset), self.period());
+        let end = offset.saturating_add(length);
+        let leaves = |from: i64, to: i64| {
+            let to = to.min(from.saturating_add(WALK_LIMIT));
+            let inside = |at: i64| self.unapply(at).is_ok_and(|at| (offset..end).contains(&at));
+            (from..to).find(|&at| !inside(at)).unwrap_or(to)
+        };
+        // Whole periods are images of themselves.
+        let ahead = (period - offset.rem_euclid(period)) % period;
+        let first = offset.saturating_add(ahead);
+        let last = end.saturating_sub(end.rem_euclid(period));
+        let from = if first < last {
+            match leaves(start, first) {
+                at if at == first => last,
+                at => return at.saturating_sub(start),
+            }
+        } else {
+            start
+        };
+        leaves(from, i64::MAX).saturating_sub(start)
+    }
+}
+
+impl<L: Swizzles + Common> AnyLayout<L> {
+    /// [`Layout::max_common_vector`](crate::Layout::max_common_vector) of the layouts inside; under different
+    /// swizzles or offsets, no more than each keeps together, as in [`max_alignment`](crate::Op::MaxAlignment): `2^base`
+    /// elements, or fewer where the offset is no multiple of them.
     ///
     /// # Errors
     ///
-    /// As there. An offset under a swizzle; a layout after another.
+    /// As there; a layout after another that are not one. Under facts also offsets that are not known to be equal under
+    /// one swizzle, or of which it is not known what they have in common with its blocks.
     ///
     /// ```
     /// # use layout_algebra::answer;
     /// let (plain, swizzled) = ("(8,64):(64,1)", "S<3,3,3> o 0 o (8,64):(64,1)");
     /// assert_eq!(answer(&format!("max_common_vector({swizzled}, {plain})")), "8");
     /// assert_eq!(answer(&format!("max_common_vector({swizzled}, {swizzled})")), "512");
+    /// // Offset 4 is in the middle of a block of 8.
+    /// assert_eq!(answer(&format!("max_common_vector(S<3,3,3> o 4 o (8,64):(64,1), {plain})")), "4");
+    /// assert_eq!(answer("max_common_vector(S<3,3,3> o i{div=8} o (M,64):(64,1), (M,64):(64,1))"), "8");
     /// ```
-    pub fn max_common_vector(&self, b: &Self) -> Result<i64> {
-        let ((first, a), (second, b)) =
-            (self.swizzled("max_common_vector")?, b.swizzled("max_common_vector")?);
-        let vector = a.max_common_vector(b)?;
-        if first == second && first.is_bijective() {
-            // Offset `i` of both is that of element `S^-1(i)` inside, as long as the vector has it.
-            let whole = vector - vector % first.period();
-            let most = vector.min(whole.saturating_add(WALK_LIMIT));
-            let left = |&i: &i64| first.unapply(i).is_ok_and(|inside| inside >= vector);
-            return Ok((whole..most).find(left).unwrap_or(most));
+    pub fn max_common_vector_under(&self, facts: &L::Facts, b: &Self) -> Result<L, L::Error> {
+        const OPERATION: &str = "max_common_vector";
+        let site = Site { operation: OPERATION, operands: &|| format!("{self}, {b}") };
+        let (first, second) = (self.swizzled(facts)?, b.swizzled(facts)?);
+        let vector = first.inner.max_common_vector_under(facts, &second.inner)?;
+        let swizzle = first.swizzle;
+        if !swizzle.is_identity() && swizzle == second.swizzle && swizzle.is_bijective() {
+            let alike = L::equal(facts, &first.offset, &second.offset);
+            if alike.is_yes() {
+                return run_under(facts, &site, swizzle, &first.offset, vector);
+            }
+            if !alike.is_no() {
+                return Err(L::undecided(&site, vec![alike]));
+            }
         }
-        Ok(vector.min(block(first)).min(block(second)))
+        [first, second].iter().try_fold(vector, |vector, side| match side.block(facts, &site)? {
+            Some(block) => {
+                L::lesser(facts, &vector, &block).map_err(|lost| L::lost(lost, OPERATION, self))
+            }
+            None => Ok(vector),
+        })
     }
 
-    /// The coordinates of the elements that [`AnyLayout::max_common_vector`] counts, of layouts of which one is plain.
+    /// The coordinates of the elements that [`AnyLayout::max_common_vector_under`] counts, of layouts of which one is
+    /// plain.
     ///
     /// # Errors
     ///
-    /// As there; two swizzled layouts.
-    pub fn max_common_layout(&self, b: &Self) -> Result<Layout> {
-        let ((first, a), (second, b)) =
-            (self.swizzled("max_common_layout")?, b.swizzled("max_common_layout")?);
-        let common = match (first.is_identity(), second.is_identity()) {
-            (_, true) => a.max_common_layout(b)?,
-            (true, _) => b.max_common_layout(a)?,
+    /// As there; two swizzled layouts. Under facts also a count of which it is not known whether it is that of the
+    /// layouts inside.
+    pub fn max_common_layout_under(
+        &self,
+        facts: &L::Facts,
+        b: &Self,
+    ) -> Result<Layout<L>, L::Error> {
+        const OPERATION: &str = "max_common_layout";
+        let site = Site { operation: OPERATION, operands: &|| format!("{self}, {b}") };
+        let (first, second) = (self.swizzled(facts)?, b.swizzled(facts)?);
+        let (common, swizzled) = match [&first, &second].map(|side| side.swizzle.is_identity()) {
+            [_, true] => (first.inner.max_common_layout_under(facts, &second.inner)?, first),
+            [true, _] => (second.inner.max_common_layout_under(facts, &first.inner)?, second),
             _ => {
                 let expected = "a plain layout beside a swizzled one";
-                return Err(Error::operand("max_common_layout", expected, self));
+                return Err(Error::operand(OPERATION, expected, self).into());
             }
         };
-        match block(first).min(block(second)) {
-            most if most < common.size() => common.composition(&Layout::of_leaves(&[(most, 1)])?),
-            _ => Ok(common),
+        let Some(block) = swizzled.block(facts, &site)? else { return Ok(common) };
+        let size = common.total().map_err(|lost| L::lost(lost, OPERATION, &common))?;
+        let whole = L::at_least(facts, &block, &size);
+        if whole.is_yes() {
+            return Ok(common);
         }
+        let part = L::at_least(facts, &size, &block);
+        if !part.is_yes() {
+            return Err(L::undecided(&site, vec![whole, part]));
+        }
+        common.composition_under(facts, &Layout::of_leaves(&[(block, L::from(1))])?)
     }
 
-    /// A plain layout, or the inner one under a swizzle alone.
-    fn swizzled(&self, operation: &'static str) -> Result<(Swizzle, &Layout)> {
+    /// The parts of a plain layout, or of one under a swizzle.
+    fn swizzled(&self, facts: &L::Facts) -> Result<Side<'_, L>, L::Error> {
+        let plain = |inner| Side { swizzle: Swizzle::identity(), offset: L::from(0), inner };
         match self {
-            Self::Plain(layout) => Ok((Swizzle::identity(), layout)),
-            Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner }) => {
-                Ok((*swizzle, inner))
+            Self::Plain(layout) => Ok(plain(Cow::Borrowed(layout))),
+            Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner }) => {
+                let (offset, inner) = (offset.clone(), Cow::Borrowed(inner));
+                Ok(Side { swizzle: *swizzle, offset, inner })
             }
-            Self::Composed(composed) => {
-                let expected = "a swizzle around a layout, with an offset of 0";
-                Err(Error::condition(operation, self, expected, composed.offset))
-            }
+            Self::Composed(composed) => composed.plain(facts).map(|whole| plain(Cow::Owned(whole))),
         }
     }
 }
 
-/// The elements that a swizzle moves together.
-fn block(swizzle: Swizzle) -> i64 {
-    match swizzle.is_identity() {
-        true => i64::MAX,
-        false => 1_i64.checked_shl(swizzle.base).filter(|&block| block > 0).unwrap_or(i64::MAX),
+/// A layout under a swizzle; a plain one is under the identity.
+struct Side<'l, L: Leaf> {
+    swizzle: Swizzle,
+    offset: L,
+    inner: Cow<'l, Layout<L>>,
+}
+
+impl<L: Leaf> Side<'_, L> {
+    /// The elements from the offset on that the swizzle moves together, wherever a vector of so many starts; None for all.
+    fn block(&self, facts: &L::Facts, site: &Site<'_>) -> Result<Option<L>, L::Error> {
+        if self.swizzle.is_identity() {
+            return Ok(None);
+        }
+        let block = L::from(self.swizzle.max_alignment());
+        alignment_under(facts, site, block, &(L::from(2), self.offset.clone())).map(Some)
     }
 }
+
+/// [`Swizzle::run_from`] under facts: integers, or whole periods.
+fn run_under<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    swizzle: Swizzle,
+    offset: &L,
+    vector: L,
+) -> Result<L, L::Error> {
+    if let (Some(offset), Some(vector)) = (offset.constant(), vector.constant()) {
+        return Ok(L::from(swizzle.run_from(offset, vector)));
+    }
+    let period = L::from(swizzle.period());
+    for part in [offset, &vector] {
+        if let Err(answer) = L::divide(facts, part, &period) {
+            return Err(L::undecided(site, vec![answer]));
+        }
+    }
+    Ok(vector)
+}
+
+closed! { AnyLayout {
+    max_common_vector = max_common_vector_under(b: &AnyLayout) -> i64;
+    max_common_layout = max_common_layout_under(b: &AnyLayout) -> Layout;
+} }

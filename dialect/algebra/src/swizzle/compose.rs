@@ -65,6 +65,20 @@ impl Swizzle {
         })
     }
 
+    /// The layout of one [period](Swizzle::period), beyond which the swizzle goes on alike.
+    ///
+    /// ```
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("make_layout(S<3,4,3>)"), "S<3,4,3> o 0 o 1024:1");
+    /// assert_eq!(answer("make_layout(S<0,4,3>)"), "128:1");
+    /// ```
+    pub fn make_layout<L: Leaf>(&self) -> AnyLayout<L> {
+        let shape = Nested::Leaf(L::from(self.period()));
+        let size = L::size_of_part(&shape);
+        let offsets = Layout::from_parts(shape, Nested::Leaf(L::from(1)), size);
+        self.before(L::from(0), offsets).simplified()
+    }
+
     /// `self o offset o inner`.
     pub(crate) fn before<L: Leaf>(&self, offset: L, inner: Layout<L>) -> ComposedLayout<L> {
         ComposedLayout { outer: Outer::Swizzle(*self), offset, inner }

@@ -104,6 +104,22 @@ impl<L: Leaf> ComposedLayout<L> {
         }
     }
 
+    /// Writes the layout, with each leaf written by `leaf`.
+    pub(crate) fn write_by<W: fmt::Write + ?Sized>(
+        &self,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        match &self.outer {
+            Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
+            Outer::Layout(layout) => layout.write_by(f, leaf)?,
+        }
+        f.write_str(" o ")?;
+        leaf(&self.offset, f)?;
+        f.write_str(" o ")?;
+        self.inner.write_by(f, leaf)
+    }
+
     /// The same with other leaves.
     pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
         &self,

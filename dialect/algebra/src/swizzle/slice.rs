@@ -16,11 +16,13 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    integer::Site,
     layout::{Layout, evaluate::walk, modal::Part},
     matrix::bits,
     tuple::{Coord, CoordOf},
 };
-use alloc::{format, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// Coordinates that are walked to see whether a part of an offset passes.
 const PASS_LIMIT: i64 = 1 << 12;
@@ -102,6 +104,27 @@ impl<L: Swizzles> ComposedLayout<L> {
             Outer::Swizzle(swizzle) => L::folded(facts, *swizzle, self),
             Outer::Layout(_) => Ok(None),
         }
+    }
+
+    /// The plain layout that this is.
+    ///
+    /// # Errors
+    ///
+    /// Offsets that no plain layout is known to have; an offset that is not known to be 0.
+    pub(crate) fn plain(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        let refuse = |found: &dyn fmt::Display| {
+            let expected = "a layout that is plain, from offset 0 on";
+            Error::condition("composition", self, expected, found)
+        };
+        let (plain, offset) = match &self.outer {
+            Outer::Swizzle(_) => self.fold_under(facts)?.ok_or_else(|| refuse(self))?,
+            Outer::Layout(outer) => {
+                (outer.composition_under(facts, &self.inner)?, self.offset.clone())
+            }
+        };
+        let site = Site { operation: "composition", operands: &|| self.to_string() };
+        L::require(&site, L::equal(facts, &offset, &L::from(0)), || refuse(&offset))?;
+        Ok(plain)
     }
 }
 

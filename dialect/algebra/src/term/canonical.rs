@@ -9,7 +9,7 @@ use crate::{
         expr::Atom,
     },
     layout::{Layout, stride::Stride, tiler::TilerOf},
-    swizzle::Outer,
+    swizzle::{AnyLayout, ComposedLayout, Outer},
     tuple::Nested,
 };
 use alloc::{
@@ -102,16 +102,25 @@ impl Value<Expr> {
                 TilerOf::Tuple(entries) => entries.iter().for_each(|entry| tiler(entry, visit)),
             }
         }
+        fn shapes(of: &ComposedLayout<Expr>) -> impl Iterator<Item = &Nested<Expr>> {
+            let outer = match &of.outer {
+                Outer::Layout(outer) => Some(outer.shape()),
+                Outer::Swizzle(_) => None,
+            };
+            outer.into_iter().chain([of.inner.shape()])
+        }
         let mut of_shape =
             |shape: &'v Nested<Expr>| shape.leaves().into_iter().for_each(&mut *visit);
         match self {
             Self::Layout(layout) => of_shape(layout.shape()),
             Self::Basis(layout) => of_shape(layout.shape()),
-            Self::Composed(composed) => {
-                if let Outer::Layout(outer) = &composed.outer {
-                    of_shape(outer.shape());
+            Self::Composed(composed) => shapes(composed).for_each(of_shape),
+            Self::ComposedBasis(composed) => {
+                of_shape(composed.outer.shape());
+                match &composed.inner {
+                    AnyLayout::Plain(layout) => of_shape(layout.shape()),
+                    AnyLayout::Composed(inner) => shapes(inner).for_each(of_shape),
                 }
-                of_shape(composed.inner.shape());
             }
             Self::Tiler(of) => tiler(of, visit),
             Self::CoordinateTiler(of) => tiler(of, visit),

@@ -86,6 +86,9 @@ impl<L: TermLeaf> Args<'_, L> {
         {
             return value;
         }
+        if let Some(value) = self.on_composed_coordinates() {
+            return value;
+        }
         if let Some(value) = self.on_tuple() {
             return value;
         }
@@ -250,6 +253,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Value::Composed(composed) => L::composed_cosize(self, composed),
             Value::Basis(basis) => basis.cosize_under(self.facts),
             Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
+            Value::ComposedBasis(_) => Err(self.kind(0, "a layout of offsets").into()),
             other => self.inner(other)?.cosize_under(self.facts),
         }
     }

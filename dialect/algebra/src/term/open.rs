@@ -405,11 +405,13 @@ impl Evaluator<'_, Expr> {
     /// `outer o offset o inner`.
     fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<Value<Expr>> {
         let (outer, inner) = (self.value(outer)?, self.value(inner)?);
-        if !matches!(*outer, Value::Swizzle(_) | Value::Layout(_)) {
+        if !matches!(*outer, Value::Swizzle(_) | Value::Layout(_) | Value::Basis(_)) {
             return Err(Error::operand("composed", "a swizzle or a layout before `o`", outer));
         }
         let offset = match (&*outer, &*inner) {
-            (Value::Layout(_), Value::Basis(_)) => self.tuple(offset, "composed")?.into(),
+            (Value::Layout(_) | Value::Basis(_), Value::Basis(_)) => {
+                self.tuple(offset, "composed")?.into()
+            }
             _ => Value::Int(self.operand(offset)?),
         };
         composed_value(self.facts, &outer, &offset, &inner)

@@ -1,5 +1,6 @@
 //! Values of terms.
 
+use super::eval::tuple_of;
 use crate::{
     error::{Error, Result},
     integer::{Expr, substitute::closes},
@@ -12,10 +13,13 @@ use crate::{
     },
     linear::LinearLayout,
     place::WithPlace,
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, composed_of_coordinates},
+    swizzle::{
+        AnyLayout, ComposedCoordinates, ComposedLayout, Outer, Swizzle, composed_of_coordinates,
+        composed_twice,
+    },
     tuple::{CoordOf, Nested, list},
 };
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 /// The value of a term; with symbols its leaves are expressions.
@@ -37,6 +41,8 @@ pub enum Value<L: Leaf = i64> {
     Tiler(TilerOf<Layout<L>>),
     /// A coordinate layout.
     Basis(BasisLayout<L>),
+    /// A composed layout whose outer layout is a coordinate layout.
+    ComposedBasis(Box<ComposedCoordinates<L>>),
     /// A tuple of tilers of which one at least is a coordinate layout; the others are lifted.
     CoordinateTiler(TilerOf<BasisLayout<L>>),
     /// A stride of such a layout: basis elements, of which one at least is none of an integer.
@@ -67,6 +73,7 @@ impl<L: Leaf> Value<L> {
             Self::Swizzle(_) => "swizzle",
             Self::Tiler(_) | Self::CoordinateTiler(_) => "tiler",
             Self::Basis(_) => "basis layout",
+            Self::ComposedBasis(_) => "composed basis layout",
             Self::Steps(_) => "basis stride",
             Self::Linear(_) => "linear layout",
             Self::Bool(_) => "boolean",
@@ -89,6 +96,7 @@ impl<L: Leaf> Value<L> {
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)
+            | Self::ComposedBasis(_)
             | Self::CoordinateTiler(_)
             | Self::Steps(_)
             | Self::Linear(_)
@@ -139,6 +147,7 @@ impl<L: Leaf> Value<L> {
             Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
             Self::Tiler(tiler) => Value::Tiler(tiler.try_map(&mut |layout| layout.map_leaves(f))?),
             Self::Basis(layout) => Value::Basis(layout.map_leaves(f)?),
+            Self::ComposedBasis(layout) => layout.map_leaves(f)?.into(),
             Self::CoordinateTiler(tiler) => {
                 Value::CoordinateTiler(tiler.try_map(&mut |layout| layout.map_leaves(f))?)
             }
@@ -175,15 +184,16 @@ impl<L: Leaf> Value<L> {
             Self::Tuple(tuple) => tuple.write_by(f, leaf),
             Self::Coord(coord) => coord.write_by(f, leaf),
             Self::Layout(layout) => layout.write_by(f, leaf),
-            Self::Composed(ComposedLayout { outer, offset, inner }) => {
-                match outer {
-                    Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
-                    Outer::Layout(layout) => layout.write_by(f, leaf)?,
+            Self::Composed(composed) => composed.write_by(f, leaf),
+            Self::ComposedBasis(composed) => {
+                composed.outer.write_by(f, leaf)?;
+                f.write_str(" o ")?;
+                leaf(&composed.offset, f)?;
+                f.write_str(" o ")?;
+                match &composed.inner {
+                    AnyLayout::Plain(layout) => layout.write_by(f, leaf),
+                    AnyLayout::Composed(composed) => composed.write_by(f, leaf),
                 }
-                f.write_str(" o ")?;
-                leaf(offset, f)?;
-                f.write_str(" o ")?;
-                inner.write_by(f, leaf)
             }
             Self::Tiler(tiler) => tiler.write_by(f, &mut |layout, f| layout.write_by(f, leaf)),
             Self::Basis(layout) => layout.write_by(f, leaf),
@@ -209,22 +219,35 @@ pub(super) fn composed_value<L: Leaf>(
     offset: &Value<L>,
     inner: &Value<L>,
 ) -> Option<Result<Value<L>, L::Error>> {
-    let outer = match outer {
-        Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
-        Value::Layout(layout) => Outer::Layout(layout.clone()),
-        _ => return None,
+    let composed = |outer, offset: &L, inner: &Layout<L>| {
+        Ok(ComposedLayout { outer, offset: offset.clone(), inner: inner.clone() }.into())
+    };
+    let coordinates = |outer: &BasisLayout<L>, offset: &L, inner| {
+        Ok(ComposedCoordinates { outer: outer.clone(), offset: offset.clone(), inner }.into())
     };
     Some(match (outer, offset, inner) {
-        (outer, Value::Int(offset), Value::Layout(inner)) => {
-            Ok(ComposedLayout { outer, offset: offset.clone(), inner: inner.clone() }.into())
+        (Value::Swizzle(outer), Value::Int(offset), Value::Layout(inner)) => {
+            composed(Outer::Swizzle(*outer), offset, inner)
         }
-        (Outer::Layout(outer), offset, Value::Basis(inner)) => {
-            let offset = match offset {
-                Value::Int(offset) => Nested::Leaf(offset.clone()),
-                Value::Tuple(offset) => offset.clone(),
-                _ => return None,
-            };
-            composed_of_coordinates(facts, &outer, &offset, inner).map(Value::from)
+        (Value::Layout(outer), Value::Int(offset), Value::Layout(inner)) => {
+            composed(Outer::Layout(outer.clone()), offset, inner)
+        }
+        (Value::Layout(outer), offset, Value::Basis(inner)) => {
+            composed_of_coordinates(facts, outer, &*tuple_of(offset)?, inner).map(Value::from)
+        }
+        (Value::Basis(outer), Value::Int(offset), Value::Layout(inner)) => {
+            coordinates(outer, offset, AnyLayout::Plain(inner.clone()))
+        }
+        (Value::Basis(outer), Value::Int(offset), Value::Composed(inner)) => {
+            coordinates(outer, offset, AnyLayout::Composed(inner.clone()))
+        }
+        (Value::Basis(outer), offset, Value::Basis(inner)) => {
+            composed_twice(facts, outer, &*tuple_of(offset)?, inner).map(
+                |composed| match composed {
+                    Ok(layout) => Value::Basis(layout),
+                    Err(composed) => composed.into(),
+                },
+            )
         }
         _ => return None,
     })
@@ -295,6 +318,12 @@ impl<L: Leaf> From<BasisLayout<L>> for Value<L> {
 impl<L: Leaf> From<ComposedLayout<L>> for Value<L> {
     fn from(layout: ComposedLayout<L>) -> Self {
         Self::Composed(layout)
+    }
+}
+
+impl<L: Leaf> From<ComposedCoordinates<L>> for Value<L> {
+    fn from(layout: ComposedCoordinates<L>) -> Self {
+        Self::ComposedBasis(Box::new(layout))
     }
 }
 

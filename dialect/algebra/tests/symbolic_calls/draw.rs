@@ -451,7 +451,15 @@ impl Make<'_> {
                 });
                 vec![a, b]
             }
-            MaxCommonVector | MaxCommonLayout => vec![plain.into(), self.layout(2).into()],
+            MaxCommonVector | MaxCommonLayout => match self.draw.number(4) {
+                0 => vec![self.composed(), plain.into()],
+                1 => vec![plain.into(), self.composed()],
+                2 => {
+                    let composed = self.composed();
+                    vec![composed.clone(), composed]
+                }
+                _ => vec![plain.into(), self.layout(2).into()],
+            },
             MakeLayout => vec![plain.into(), self.layout(1).into()],
             Get | Select => vec![first(self), self.int(0, 1)],
             Group => vec![first(self), self.int(0, 0), self.int(1, 2)],

@@ -331,10 +331,11 @@ impl Interned {
     /// Whether it is a coordinate layout, static or partly static.
     pub(crate) fn is_into_coordinates(&self) -> bool {
         match &self.content {
-            Content::Value(value) => matches!(**value, Value::Basis(_)),
-            Content::Symbolic(value) => {
-                matches!(**value, TermValue::Symbolic { value: Value::Basis(_), .. })
-            }
+            Content::Value(value) => matches!(**value, Value::Basis(_) | Value::ComposedBasis(_)),
+            Content::Symbolic(value) => matches!(
+                **value,
+                TermValue::Symbolic { value: Value::Basis(_) | Value::ComposedBasis(_), .. }
+            ),
             _ => false,
         }
     }

@@ -75,6 +75,7 @@ pub(crate) fn shape_of(term_value: &TermValue) -> Result<Nested<Expr>, Violation
         Value::Layout(layout) => Ok(layout.shape().clone()),
         Value::Composed(composed) => Ok(composed.inner.shape().clone()),
         Value::Basis(layout) => Ok(layout.shape().clone()),
+        Value::ComposedBasis(composed) => Ok(composed.inner.inner().shape().clone()),
         other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
     }
 }

@@ -117,13 +117,11 @@ impl TermValue {
         }
     }
 
-    /// Whether it is a layout of some kind.
+    /// Whether it is a layout of some kind, or a swizzle.
     pub fn is_layout(&self) -> bool {
         match self {
             Self::Static(value) => is_layout(value),
-            Self::Symbolic { value, .. } => {
-                matches!(value, Value::Layout(_) | Value::Composed(_) | Value::Basis(_))
-            }
+            Self::Symbolic { value, .. } => is_layout(value),
         }
     }
 
@@ -192,9 +190,10 @@ impl fmt::Display for TermValue {
     }
 }
 
-/// Whether a value is a layout of some kind.
-pub(crate) fn is_layout(value: &Value) -> bool {
-    matches!(value, Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_))
+/// Whether a value is a layout of some kind, or a swizzle.
+pub(crate) fn is_layout<L: Leaf>(value: &Value<L>) -> bool {
+    use Value::{Basis, Composed, ComposedBasis, Layout, Linear, Swizzle};
+    matches!(value, Layout(_) | Composed(_) | Basis(_) | ComposedBasis(_) | Linear(_) | Swizzle(_))
 }
 
 /// Whether a value is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.

@@ -17,7 +17,7 @@ use crate::{
         violation::{Violation, both},
     },
 };
-use layout_algebra::AnyLayout;
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
 use melior::{
     Context, Error, StringRef,
     ir::{Type, TypeLike},
@@ -103,7 +103,7 @@ impl<'c> LayoutType<'c> {
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
 
-    /// The layout, if all of it is known and it is plain or swizzled.
+    /// The layout, if all of it is known and it is plain or swizzled; that of all indices for a swizzle by itself.
     ///
     /// # Errors
     ///
@@ -111,6 +111,12 @@ impl<'c> LayoutType<'c> {
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
         known_layout(self.interned())
     }
+}
+
+/// A swizzle as the layout of all indices that it may reach.
+pub(crate) fn of_all_indices(swizzle: Swizzle) -> Result<AnyLayout, layout_algebra::Error> {
+    let inner = Layout::new(Tuple::Leaf(1 << Swizzle::BIT_LIMIT), Tuple::Leaf(1))?;
+    Ok(ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner }.into())
 }
 
 /// The layout of a type, if all of it is known.
@@ -122,7 +128,10 @@ fn known_layout(held: &Interned) -> Result<AnyLayout, layout_algebra::Error> {
             found: held.text().to_owned(),
         });
     }
-    to_layout(held.known()?)
+    match held.known()? {
+        Value::Swizzle(swizzle) => of_all_indices(swizzle),
+        value => to_layout(value),
+    }
 }
 
 impl<'c> TupleType<'c> {

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, Basis, ComposedLayout, Expr, Facts, Layout, Nested, Outer, Value,
+    AnyLayout, Basis, ComposedLayout, Expr, Facts, Layout, Nested, Op, Outer, Value,
     linear::LinearLayout,
 };
 use layout_relation::{Limits, Operand, Prover, Verdict};
@@ -114,7 +114,10 @@ fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Vio
                 Ok(both(all, functions(a, b, facts)?))
             })
         }
-        (Value::Basis(_), _) | (_, Value::Basis(_)) => {
+        (Value::Basis(_) | Value::Swizzle(_), other)
+        | (other, Value::Basis(_) | Value::Swizzle(_))
+            if !matches!(other, Value::ComposedBasis(_)) =>
+        {
             Ok(Outcome::Value(TermValue::Static(Value::Bool(false))))
         }
         _ if a == b => Ok(undecided(Vec::new(), facts)),
@@ -256,6 +259,9 @@ fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     if let (Value::Basis(a), Value::Basis(b)) = (a, b) {
         // A function has one coalesced form.
         return Ok(a.coalesce()? == b.coalesce()?);
+    }
+    if let (Value::ComposedBasis(_), _) | (_, Value::ComposedBasis(_)) = (a, b) {
+        return Ok(Op::Equal.apply(&[a, b])? == Value::Bool(true));
     }
     let (Some(left), Some(right)) = (Function::of(a), Function::of(b)) else { return Ok(false) };
     let verdict = Prover::new(Limits::default()).equal(left.operand(), right.operand());

@@ -20,8 +20,8 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Basis, BasisLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer,
-    TilerOf, Value, Width,
+    AnyLayout, Basis, BasisLayout, ComposedCoordinates, ComposedLayout, CoordOf, Expr, Fact, Facts,
+    Layout, Nested, Op, Outer, TilerOf, Value, Width,
 };
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
@@ -122,6 +122,13 @@ pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
+    let outer_function = |outer: &TermValue| match symbolic_value(outer) {
+        Value::Layout(_) | Value::Swizzle(_) | Value::Basis(_) => Ok(outer.clone()),
+        other => {
+            let expected = "a swizzle, or a plain or a coordinate layout";
+            Err(Violation::new(Code::Kind, expected, other))
+        }
+    };
     let outer = match call.adaptor.optional_term("outer") {
         Ok(Some(outer)) => outer_function(&outer)
             .map_err(|refused| refused.at(call.adaptor.place_of_attribute("outer")))
@@ -129,8 +136,11 @@ pub(crate) fn make_composed_layout(
         Ok(None) => call.of_operand(1, outer_function).map(|outer| (outer, Arg::Operand(1))),
         Err(refused) => Err(refused),
     };
+    let gives_coordinates =
+        outer.as_ref().is_ok_and(|(outer, _)| matches!(symbolic_value(outer), Value::Basis(_)));
     let inner = call.of_operand(0, |inner| match symbolic_value(inner) {
         Value::Layout(_) | Value::Basis(_) => Ok(inner.clone()),
+        Value::Composed(_) if gives_coordinates => Ok(inner.clone()),
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
     let (outer, inner) = both(outer, inner)?;
@@ -154,57 +164,37 @@ pub(crate) fn make_composed_layout(
     Ok(Outcome::Value(parts.algebra(Op::MakeComposedLayout, facts)?))
 }
 
-/// The outer part of a composed layout: one period of a swizzle is the swizzle.
-fn outer_function(outer: &TermValue) -> Result<TermValue, Violation> {
-    let leaf = |value| Nested::Leaf(Expr::from(value));
-    let refused = match symbolic_value(outer) {
-        Value::Layout(_) | Value::Swizzle(_) => return Ok(outer.clone()),
-        Value::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner })
-            if offset == Expr::from(0)
-                && *inner.shape() == leaf(swizzle.period())
-                && *inner.stride() == leaf(1) =>
-        {
-            return Ok(TermValue::Static(Value::Swizzle(swizzle)));
-        }
-        other => other,
-    };
-    Err(Violation::new(Code::Kind, "a swizzle or a plain layout", refused))
-}
-
-/// The operand as a composed layout.
-fn composed(call: &Call<'_>) -> Result<ComposedLayout<Expr>, Violation> {
+/// The outer function, the offset and the inner layout of the operand, a composed layout.
+fn composed(call: &Call<'_>) -> Result<(Value<Expr>, Expr, Value<Expr>), Violation> {
     call.of_operand(0, |source| match symbolic_value(source) {
-        Value::Composed(composed) => Ok(composed),
-        _ => {
-            let expected = "a composed layout";
-            Err(Violation::new(Code::Kind, expected, source))
+        Value::Composed(ComposedLayout { outer, offset, inner }) => {
+            let outer = match outer {
+                Outer::Layout(layout) => Value::Layout(layout),
+                Outer::Swizzle(swizzle) => Value::Swizzle(swizzle),
+            };
+            Ok((outer, offset, Value::Layout(inner)))
         }
+        Value::ComposedBasis(composed) => {
+            let ComposedCoordinates { outer, offset, inner } = *composed;
+            Ok((Value::Basis(outer), offset, inner.into()))
+        }
+        _ => Err(Violation::new(Code::Kind, "a composed layout", source)),
     })
 }
 
 /// The inner layout of a composed layout.
 pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let inner = Value::Layout(composed(call)?.inner);
-    Ok(Outcome::Value(TermValue::with(inner, facts)))
+    Ok(Outcome::Value(TermValue::with(composed(call)?.2, facts)))
 }
 
-/// The outer function, applied last; a swizzle as the layout of one period.
+/// The outer function, applied last.
 pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let outer = match composed(call)?.outer {
-        Outer::Layout(layout) => Value::Layout(layout),
-        Outer::Swizzle(swizzle) => {
-            let leaf = |value| Nested::Leaf(Expr::from(value));
-            let inner = Layout::<Expr>::under(facts, leaf(swizzle.period()), leaf(1))?;
-            let outer = Outer::Swizzle(swizzle);
-            Value::Composed(ComposedLayout { outer, offset: 0.into(), inner })
-        }
-    };
-    Ok(Outcome::Value(TermValue::with(outer, facts)))
+    Ok(Outcome::Value(TermValue::with(composed(call)?.0, facts)))
 }
 
 /// The offset between the two.
 pub(crate) fn offset(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
-    Ok(Outcome::Numbers(vec![composed(call)?.offset]))
+    Ok(Outcome::Numbers(vec![composed(call)?.1]))
 }
 
 /// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
@@ -296,28 +286,41 @@ fn expressions(term_value: &TermValue) -> Result<(String, Vec<Expr>), Violation>
         leaves.extend(own(layout.stride()));
         (format!("{}:", nesting(layout.shape())), leaves)
     };
+    let of_basis = |layout: &BasisLayout<Expr>| {
+        let (mut outline, mut leaves) = (nesting(layout.shape()), own(layout.shape()));
+        steps_outline(layout.stride(), &mut outline, &mut leaves);
+        (outline, leaves)
+    };
+    let one_after_another =
+        |(outer, mut leaves): (String, Vec<Expr>), offset: &Expr, (inner, rest): (String, _)| {
+            leaves.push(offset.clone());
+            leaves.extend::<Vec<Expr>>(rest);
+            (format!("{outer} o . o {inner}"), leaves)
+        };
+    let of_composed = |ComposedLayout { outer, offset, inner }: &ComposedLayout<Expr>| {
+        let outer = match outer {
+            Outer::Swizzle(swizzle) => (swizzle.to_string(), Vec::new()),
+            Outer::Layout(layout) => of_layout(layout),
+        };
+        one_after_another(outer, offset, of_layout(inner))
+    };
     match symbolic_value(term_value) {
         Value::Layout(layout) => Ok(of_layout(&layout)),
-        Value::Composed(ComposedLayout { outer, offset, inner }) => {
-            let (outer, mut leaves) = match &outer {
-                Outer::Swizzle(swizzle) => (swizzle.to_string(), Vec::new()),
-                Outer::Layout(layout) => of_layout(layout),
+        Value::Composed(composed) => Ok(of_composed(&composed)),
+        Value::ComposedBasis(composed) => {
+            let inner = match &composed.inner {
+                AnyLayout::Plain(layout) => of_layout(layout),
+                AnyLayout::Composed(composed) => of_composed(composed),
             };
-            let (inner, rest) = of_layout(&inner);
-            leaves.push(offset);
-            leaves.extend(rest);
-            Ok((format!("{outer} o . o {inner}"), leaves))
+            Ok(one_after_another(of_basis(&composed.outer), &composed.offset, inner))
         }
-        Value::Basis(layout) => {
-            let (mut outline, mut leaves) = (nesting(layout.shape()), own(layout.shape()));
-            steps_outline(layout.stride(), &mut outline, &mut leaves);
-            Ok((outline, leaves))
-        }
+        Value::Basis(layout) => Ok(of_basis(&layout)),
         Value::Steps(steps) => {
             let (mut outline, mut leaves) = (nesting(&steps), Vec::new());
             steps_outline(&steps, &mut outline, &mut leaves);
             Ok((outline, leaves))
         }
+        Value::Swizzle(swizzle) => Ok((swizzle.to_string(), Vec::new())),
         Value::Coord(coord) => {
             let mut leaves = Vec::new();
             let outline = coord_outline(&coord, &mut leaves);

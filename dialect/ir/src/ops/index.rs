@@ -6,7 +6,7 @@ use crate::{
         coordinate::Pattern,
         offsets::{around_and_within, offsets, shape_of},
         term_value::TermValue,
-        types::{LayoutType, ViewType},
+        types::{LayoutType, ViewType, of_all_indices},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
@@ -21,6 +21,7 @@ use crate::{
 };
 use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Outer, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
+use std::borrow::Cow;
 
 /// The error of a `_` where one element is meant.
 fn keeps(pattern: &Pattern, place: Option<Place>) -> Violation {
@@ -29,9 +30,19 @@ fn keeps(pattern: &Pattern, place: Option<Place>) -> Violation {
     refused.hint("layout.slice keeps the modes of a '_'").at(place)
 }
 
+/// The layout of which coordinates are mapped; that of all indices for a swizzle.
+fn applied(term_value: &TermValue) -> Result<Cow<'_, TermValue>, Violation> {
+    Ok(match term_value {
+        TermValue::Static(Value::Swizzle(swizzle)) => {
+            Cow::Owned(TermValue::Static(of_all_indices(*swizzle)?.into()))
+        }
+        other => Cow::Borrowed(other),
+    })
+}
+
 /// The offset of a coordinate.
 pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let layout = call.operand(0)?;
+    let layout = &*applied(call.operand(0)?)?;
     let (pattern, coord) = call.coordinate(1)?;
     let misfit = pattern.check(&shape_of(layout)?, facts).err();
     let kept = pattern.keeps_a_mode().then(|| keeps(&pattern, pattern.place(Pattern::is_any)));
@@ -39,7 +50,7 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
     let coord = coord
         .to_tuple()
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
-    if let basis @ Value::Basis(_) = symbolic_value(layout) {
+    if let basis @ (Value::Basis(_) | Value::ComposedBasis(_)) = symbolic_value(layout) {
         let args = [Value::<Expr>::from(coord), basis];
         return Ok(Outcome::Value(TermValue::with(Op::Crd2Idx.apply_under(facts, &args)?, facts)));
     }
@@ -87,7 +98,7 @@ pub(crate) fn check_element(adaptor: &Adaptor<'_>, source: usize) -> Result<(), 
     let operands = adaptor.operands(true)?;
     let call = Call::new(adaptor, operands);
     let (pattern, _) = call.coordinate(source + 1)?;
-    let layout = call.operand(source)?;
+    let layout = &*applied(call.operand(source)?)?;
     let facts = declared(&call.operands)?;
     let misfit = pattern.check(&shape_of(layout)?, &facts).err();
     let kept = match pattern.keeps_a_mode() {
@@ -132,6 +143,7 @@ pub(crate) fn verify_crd2idx(operation: OperationRef<'_, '_>) -> Result<(), Viol
         {
             point(operation, 0)
         }
+        Some(TermValue::Static(Value::Swizzle(_))) => point(operation, 0),
         Some(term_value) if term_value.any_layout().is_none() => {
             calls::answer("crd2idx", operation)
         }
@@ -203,7 +215,7 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> 
     tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape).at(place()))
 }
 
-/// The modes of a layout that a coordinate keeps, `1:0` where it keeps none, or the entries of a tuple.
+/// The modes of a layout that a coordinate keeps, or the entries of a tuple.
 pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
@@ -245,6 +257,11 @@ pub(crate) fn kept(
     // The modes that are kept do not depend on the fixed coordinates.
     if let Ok(layout) = offsets(source) {
         return Ok(Outcome::Value(TermValue::with(layout.try_map(inner)?.into(), facts)));
+    }
+    if let Value::ComposedBasis(_) = symbolic_value(source) {
+        // The offset of what is fixed stays inside.
+        let args = [TermValue::with(Value::Coord(coord.clone()), facts), source.clone()];
+        return Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?));
     }
     parts_of(call, Op::Slice, source, coord, facts)
 }

@@ -6,7 +6,7 @@
 
 use super::Cost;
 use crate::node::Node;
-use layout_algebra::{AnyLayout, Coord, Layout, Stride, TilerOf, Value};
+use layout_algebra::{Coord, Layout, Stride, TilerOf, Value};
 
 /// The cost of a call itself.
 const CALL: u64 = 1 << 20;
@@ -39,8 +39,9 @@ pub fn literal(value: &Value) -> Cost {
             let bases = layout.bases().into_iter().flat_map(|(_, bases)| bases);
             bases.map(|basis| basis.len()).sum::<usize>() + layout.out_names().len()
         }
-        Value::Composed(composed) => {
-            4 + 2 * AnyLayout::Composed(composed.clone()).inner().flat().len()
+        Value::Composed(composed) => 4 + 2 * composed.inner.flat().len(),
+        Value::ComposedBasis(composed) => {
+            1 + 2 * (composed.outer.shape().leaf_count() + composed.inner.inner().flat().len())
         }
         Value::Swizzle(_) => 3,
         Value::Tiler(tiler) => tilers(tiler),

@@ -1,6 +1,5 @@
 //! Attributes other than terms, each from the text between its brackets.
 
-use super::NO_ATTRIBUTE;
 use crate::catch::{Sink, answered, caught, context, text};
 use layout_dialect::{
     AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute, TiledCopyAttribute,
@@ -8,29 +7,14 @@ use layout_dialect::{
 };
 use melior::ir::{Attribute, AttributeLike};
 use mlir_sys::{MlirAttribute, MlirContext, MlirStringCallback, MlirStringRef};
-use std::ffi::c_void;
+use std::{ffi::c_void, ptr};
 
 macro_rules! attribute {
     ($class:ident, $get:ident, $is:ident) => {
-        /// The attribute of a text.
-        ///
-        /// # Safety
-        ///
-        /// The context and the text must be valid, and the callback must accept its data.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $get(
-            context_: MlirContext,
-            text_: MlirStringRef,
-            on_error: MlirStringCallback,
-            user_data: *mut c_void,
-        ) -> MlirAttribute {
-            let errors = Sink { callback: on_error, user: user_data };
-            // SAFETY: the caller's promises.
-            unsafe {
-                answered(NO_ATTRIBUTE, errors, || {
-                    let attribute = $class::parse(context(context_)?, text(text_)?);
-                    Ok(attribute.map_err(|refused| refused.with_hint())?.to_raw())
-                })
+        of_text! {
+            /// The attribute of a text.
+            $get -> MlirAttribute, |context, text| {
+                $class::parse(context, text).map_err(|refused| refused.with_hint())?
             }
         }
 

@@ -345,7 +345,7 @@ def nullspace(L: Operand, /) -> Any:
 def flatten(L: Operand, /) -> Any:
     """flatten(L): the same modes without nesting."""
 def make_layout(A: Operand, /, *B: Operand, stride: Operand = None) -> Any:
-    """make_layout(A, B, ...): a layout that has the operands as its modes, or a shape and a stride as its parts."""
+    """make_layout(A, B, ...): a layout of these modes, of a shape and a stride, or of one period of a swizzle."""
 def get(L: Operand, /, *i: Operand) -> Any:
     """get(L, i, ...): mode i, and mode j of that, and so on."""
 def select(L: Operand, /, *i: Operand) -> Any:

@@ -35,8 +35,8 @@ impl<L: TermLeaf> Args<'_, L> {
         let [outer, offset, inner] = self.values else {
             return Err(self.kind(2, "a layout").into());
         };
-        if !matches!(**outer, Value::Swizzle(_) | Value::Layout(_)) {
-            return Err(self.kind(0, "a swizzle or a plain layout").into());
+        if !matches!(**outer, Value::Swizzle(_) | Value::Layout(_) | Value::Basis(_)) {
+            return Err(self.kind(0, "a swizzle, or a plain or a coordinate layout").into());
         }
         if tuple_of(offset).is_none() {
             return Err(self.kind(1, "an offset").into());
@@ -54,14 +54,6 @@ impl<L: TermLeaf> Args<'_, L> {
     pub(super) fn on_composed(&self) -> Option<Evaluated<L>> {
         use Op::*;
         match self.op {
-            MaxCommonVector => Some(L::by_values(self, |call| {
-                let common = call.any_layout(0)?.max_common_vector(&call.any_layout(1)?);
-                common.map(Value::Int)
-            })),
-            MaxCommonLayout => Some(L::by_values(self, |call| {
-                let common = call.any_layout(0)?.max_common_layout(&call.any_layout(1)?);
-                common.map(Value::Layout)
-            })),
             LogicalProduct | ZippedProduct | TiledProduct | FlatProduct
                 if matches!(self.value(0), Some(Value::Layout(_) | Value::Int(_)))
                     && matches!(self.value(1), Some(Value::Composed(_))) =>

@@ -2,7 +2,7 @@
 
 use super::{Args, Evaluated};
 use crate::{
-    error::Error,
+    error::{Error, Result},
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
@@ -12,9 +12,19 @@ use crate::{
         tiler::TilerOf,
     },
     place::WithPlace,
+    swizzle::ComposedCoordinates,
     term::{Op, TermLeaf, Value},
 };
 use alloc::{format, vec, vec::Vec};
+
+/// A composed coordinate layout with another composed layout inside.
+fn coordinates_of_composed(call: &Args<'_>) -> Result<Value> {
+    let Some(Value::ComposedBasis(left)) = call.value(0) else {
+        return Err(call.kind(0, "a composed coordinate layout"));
+    };
+    let inner = left.inner.composition(&call.any_layout(1)?)?;
+    Ok(ComposedCoordinates { inner, ..(**left).clone() }.into())
+}
 
 impl<L: TermLeaf> Args<'_, L> {
     /// A call with a coordinate layout among the operands.
@@ -161,7 +171,24 @@ impl<L: TermLeaf> Args<'_, L> {
         let facts = self.facts;
         Ok(match self.op {
             Coalesce => Value::Basis(layout.coalesce()?),
-            Composition => Value::Basis(layout.composition_tiler_under(facts, &*self.tiler(1)?)?),
+            Composition => {
+                let after = |tiler: &_| layout.composition_tiler_under(facts, tiler);
+                let right = match self.value(1) {
+                    Some(Value::Composed(right)) => right.clone(),
+                    Some(Value::Swizzle(right)) => {
+                        right.before(L::from(0), Layout::compact(facts, layout.shape().clone())?)
+                    }
+                    _ => return after(&*self.tiler(1)?).map(Value::Basis),
+                };
+                match right.plain(facts).and_then(|plain| after(&TilerOf::Layout(plain))) {
+                    Ok(answer) => Value::Basis(answer),
+                    // No coordinate layout is known to have these values.
+                    Err(_) => {
+                        let (outer, inner) = (layout.clone(), right.into());
+                        ComposedCoordinates { outer, offset: L::from(0), inner }.into()
+                    }
+                }
+            }
             LogicalDivide => Value::Basis(layout.logical_divide_under(facts, &*self.tiler(1)?)?),
             ZippedDivide => Value::Basis(layout.zipped_divide_under(facts, &*self.tiler(1)?)?),
             Distribute => {
@@ -178,6 +205,34 @@ impl<L: TermLeaf> Args<'_, L> {
                 let error = Error::operand(self.op.name(), "a layout of integer strides", found);
                 return Err(error.about(place).into());
             }
+        })
+    }
+
+    /// A call of what takes a coordinate of a composed coordinate layout, or composes one with another layout;
+    /// `None` for any other.
+    pub(super) fn on_composed_coordinates(&self) -> Option<Evaluated<L>> {
+        use Op::*;
+        if let (Composition, Value::ComposedBasis(_), Some(Value::Composed(_))) =
+            (self.op, self.value(0)?, self.value(1))
+        {
+            return Some(L::by_values(self, coordinates_of_composed));
+        }
+        let Value::ComposedBasis(layout) = self.value(1)? else { return None };
+        let kept = || layout.slice_under(self.facts, &self.coord(0)?).map(Value::from);
+        let fixed = || Value::from(layout.outer.zero().map(&mut |_| L::from(0)));
+        Some(match self.op {
+            Crd2Idx => self
+                .tuple(0)
+                .map_err(Into::into)
+                .and_then(|coord| layout.crd2crd_under(self.facts, &coord).map(Value::from)),
+            Slice => kept(),
+            // The offset is inside.
+            SliceAndOffset => kept().map(|kept| Value::List(vec![kept, fixed()])),
+            Dice => self
+                .coord(0)
+                .map_err(Into::into)
+                .and_then(|coord| layout.try_map(|inner| inner.dice(&coord)).map(Value::from)),
+            _ => return None,
         })
     }
 

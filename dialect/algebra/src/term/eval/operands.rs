@@ -22,6 +22,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Some(Value::Composed(composed)) => {
                 Ok(composed.with_inner(f(&composed.inner)?).simplified().into())
             }
+            Some(Value::ComposedBasis(composed)) => composed.try_map(f).map(Value::from),
             _ => f(&*self.layout(0)?).map(Value::Layout),
         }
     }
@@ -89,6 +90,7 @@ impl<L: TermLeaf> Args<'_, L> {
         match value {
             Value::Layout(layout) => Ok(layout),
             Value::Composed(composed) => Ok(&composed.inner),
+            Value::ComposedBasis(composed) => Ok(composed.inner.inner()),
             other => Err(no_layout(other)),
         }
     }
@@ -153,6 +155,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
             Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
             Value::Basis(basis) => Ok(Cow::Borrowed(basis.shape())),
+            Value::ComposedBasis(composed) => Ok(Cow::Borrowed(composed.inner.inner().shape())),
             _ => tuple_of(value)
                 .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
         }

@@ -29,6 +29,8 @@ impl<L: TermLeaf> Args<'_, L> {
             Downcast => self.recast_swizzle(|numbers| swizzle.narrowed(numbers[0])),
             Recast => self.recast_swizzle(|numbers| swizzle.recast(numbers[0], numbers[1])),
             RecastLayout => self.recast_swizzle(|numbers| swizzle.recast(numbers[1], numbers[0])),
+            MakeLayout if self.values.len() == 1 => Ok(swizzle.make_layout().into()),
+            MaxAlignment => Ok(Value::Int(L::from(swizzle.max_alignment()))),
             IsInjective | IsSurjective | IsBijective => Ok(Value::Bool(swizzle.is_bijective())),
             _ => return None,
         })

@@ -226,13 +226,13 @@ operations! {
     }
     MakeLayout "make_layout" in "modes" {
         form "make_layout(A, B, ...)"
-        meaning "a layout that has the operands as its modes, or a shape and a stride as its parts"
+        meaning "a layout of these modes, of a shape and a stride, or of one period of a swizzle"
         law Such("R(a, b, ...) = A(a) + B(b) + ...")
         needs "one layout at least"
         ensures "`R(a, b, …) = A(a) + B(b) + …`"
         example "make_layout(3:1, (2,4):(12,3))" "(3,(2,4)):(1,(12,3))"
         cute "make_layout(A, B, ...)"
-        refuses "make_layout(S<1,0,1>)" "make_layout: expected a plain layout as operand 1, found S<1,0,1>"
+        refuses "make_layout(4:1, S<1,0,1>)" "make_layout: expected a plain layout as operand 2, found S<1,0,1>"
         eval |call| {
             if let Some(Value::Tuple(shape)) = call.value(0) {
                 return call.layout_of_parts(shape);
@@ -477,12 +477,12 @@ operations! {
     MaxCommonVector "max_common_vector" in "queries" {
         form "max_common_vector(A, B)"
         meaning "the number of elements contiguous in both layouts, from offset 0 on"
-        law Such("the size of the part that both map in the same way to 0, 1, 2, ..., and of a block that a swizzle of one of them keeps together")
+        law Such("the size of the part that both map in the same way to 0, 1, 2, ..., and of a block that a swizzle of one of them keeps together at its offset")
         ensures "the elements contiguous in both: their number; their layout"
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
         cute "max_common_vector(A, B)"
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
-        eval |call| call.layout(0)?.max_common_vector_under(call.facts, &*call.layout(1)?).map(Value::Int)
+        eval |call| call.any_layout(0)?.max_common_vector_under(call.facts, &call.any_layout(1)?).map(Value::Int)
     }
     MaxCommonLayout "max_common_layout" in "queries" {
         form "max_common_layout(A, B)"
@@ -492,7 +492,7 @@ operations! {
         example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
         cute "max_common_layout(A, B)"
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
-        eval |call| call.layout(0)?.max_common_layout_under(call.facts, &*call.layout(1)?).map(Value::Layout)
+        eval |call| call.any_layout(0)?.max_common_layout_under(call.facts, &call.any_layout(1)?).map(Value::Layout)
     }
     DomainDistribute "domain_distribute" in "threads" {
         form "domain_distribute(shape, n)"
@@ -1130,14 +1130,14 @@ operations! {
         ensures "blocks of `n` elements start at multiples of `n` and are reached whole; under a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"
         cute "max_alignment(layout)"
-        refuses "max_alignment(S<1,0,1>)" "max_alignment: expected a plain layout as operand 1, found S<1,0,1>"
+        refuses "max_alignment((4,2))" "max_alignment: expected a plain layout as operand 1, found (4,2)"
         eval |call| call.max_alignment().map(Value::Int)
     }
     MakeComposedLayout "make_composed_layout" in "swizzles" {
         form "make_composed_layout(A, offset, B)"
         meaning "a layout or a swizzle after an offset after a layout: A o offset o B"
         law Such("R(c) = A(offset + B(c))")
-        needs "a swizzle or a plain layout `A`; a coordinate of it as the offset where `B` is a coordinate layout"
+        needs "a swizzle, or a plain or a coordinate layout `A`; a coordinate of it as the offset where `B` is a coordinate layout"
         example "make_composed_layout(S<3,4,3>, 0, (8,64):(64,1))" "S<3,4,3> o 0 o (8,64):(64,1)"
         cute "composition(A, offset, B)"
         refuses "make_composed_layout(4:1, 0, 8)" "make_composed_layout: expected a plain layout as operand 3, found 8"

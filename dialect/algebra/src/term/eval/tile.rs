@@ -111,7 +111,7 @@ impl<L: TermLeaf> Args<'_, L> {
         let site = Site { operation: "max_alignment", operands: &operands };
         let block = match &composed.outer {
             Outer::Swizzle(swizzle) if swizzle.is_identity() => 0,
-            Outer::Swizzle(swizzle) => 1_i64.checked_shl(swizzle.base).unwrap_or(0),
+            Outer::Swizzle(swizzle) => swizzle.max_alignment(),
             Outer::Layout(_) => 1,
         };
         let inner = composed.inner.max_alignment_under(self.facts)?;
@@ -158,6 +158,11 @@ impl Args<'_> {
         if let (Value::Basis(a), Value::Basis(b)) = (&*self.values[0], &*self.values[1]) {
             return Ok(Value::Bool(a.coalesced_steps()? == b.coalesced_steps()?));
         }
+        if let [Value::ComposedBasis(_), Value::Basis(_) | Value::ComposedBasis(_)]
+        | [Value::Basis(_), Value::ComposedBasis(_)] = [&*self.values[0], &*self.values[1]]
+        {
+            return self.equal_coordinates();
+        }
         let (Ok(a), Ok(b)) = (self.any_layout(0), self.any_layout(1)) else {
             return Ok(Value::Bool(self.values[0] == self.values[1]));
         };
@@ -173,6 +178,25 @@ impl Args<'_> {
         }
         for index in 0..a.size() {
             if a.at(index)? != b.at(index)? {
+                return Ok(Value::Bool(false));
+            }
+        }
+        Ok(Value::Bool(true))
+    }
+
+    /// Whether two layouts, of which one is a composed coordinate layout, are the same function.
+    fn equal_coordinates(&self) -> Result<Value> {
+        let [a, b] = [&*self.values[0], &*self.values[1]];
+        let size = self.size(a)?;
+        if a == b || size != self.size(b)? {
+            return Ok(Value::Bool(a == b));
+        }
+        if size > ENUMERATION_LIMIT {
+            return Err(Error::limit("coordinates to compare", ENUMERATION_LIMIT, size));
+        }
+        for index in 0..size {
+            let at = |layout: &Value| self.call(Op::Crd2Idx, &[&Value::Int(index), layout]);
+            if at(a)? != at(b)? {
                 return Ok(Value::Bool(false));
             }
         }

@@ -41,7 +41,8 @@ impl Parser<'_, '_, '_> {
         if !self.eat_o() {
             return Err(self.text.expected("`o` and an inner layout"));
         }
-        let inner = self.layout(self.text.deeper(depth)?)?;
+        // It may be composed itself.
+        let inner = self.composed(self.text.deeper(depth)?)?;
         self.note_as(mark, SpanKind::Composed);
         self.composed_of(start, [outer, offset, inner])
     }
@@ -53,7 +54,7 @@ impl Parser<'_, '_, '_> {
         }
         let refuse = |offset, expected: &str| Error::parse(offset, expected, "another term");
         let [outer, offset, inner] = parts.map(Syntax::into_literal);
-        let Some(outer @ (Value::Swizzle(_) | Value::Layout(_))) = outer else {
+        let Some(outer @ (Value::Swizzle(_) | Value::Layout(_) | Value::Basis(_))) = outer else {
             return Err(refuse(start, "a swizzle or a layout before `o`"));
         };
         let value = offset
