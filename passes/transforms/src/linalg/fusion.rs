@@ -11,6 +11,7 @@ use super::{
     contraction::{Contraction, element, may_be_one},
     memory::{effects, is_memref, meets, overlap, root},
     numbers::is_half,
+    reshape::is_reshape,
     views::{self, Sizes, View},
 };
 use layout_dialect::{
@@ -514,7 +515,10 @@ impl<'c> Fusing<'_, 'c> {
     ) -> Option<()> {
         let made = tree::definition(memref)?;
         if !is_memref(memref) {
-            return self.prepare_by(made, memref, map, contraction);
+            return match is_kept(made, map, before, contraction) {
+                true => None,
+                false => self.prepare_by(made, memref, map, contraction),
+            };
         }
         (tree::name(made) == "memref.alloc").then_some(())?;
         let mut writers = tree::users(made).filter(|user| match effects(*user) {
@@ -574,7 +578,10 @@ impl<'c> Fusing<'_, 'c> {
         }
         // Several tensors that kernels compute are combined by the last of these kernels.
         let is_computed = |other: &&ExtraOperand<'c>| {
-            let made = tree::definition(other.memref);
+            let mut made = tree::definition(other.memref);
+            while let Some(reshape) = made.filter(|made| is_reshape(*made)) {
+                made = tree::definition(operand(reshape, 0));
+            }
             !is_memref(other.memref)
                 && made.is_some_and(|made| tree::name(made).starts_with("linalg."))
         };
@@ -592,6 +599,33 @@ impl<'c> Fusing<'_, 'c> {
         self.new.push(Step { operation: writer, inputs, result, prepares: true });
         Some(())
     }
+}
+
+/// Whether a tensor with an element for each of the result's is read by others than elementwise operations, as the result of a norm
+/// that is a residual and the operand of a contraction: it is in memory, so that the epilogue reads it there. The
+/// statistics of a norm, from which the epilogue would compute it again, would be kernels of their own. A conversion is read narrow.
+fn is_kept<'c>(
+    made: OperationRef<'c, 'c>,
+    map: &IndexingMap,
+    before: OperationRef<'c, 'c>,
+    contraction: &Contraction<'c>,
+) -> bool {
+    let steps = tree::entry(made).map(tree::operations).unwrap_or_default();
+    let computes = match steps[..] {
+        [] | [_] => false,
+        [step, _] => tree::name(step) != "arith.extf",
+        _ => true,
+    };
+    let occurs = |map: &IndexingMap, d: usize| {
+        map.results.iter().any(|result| result.terms.iter().any(|&(own, _)| own == d))
+    };
+    let is_whole = (0..map.dimensions).all(|d| !occurs(&contraction.maps[2], d) || occurs(map, d));
+    let is_other = |user: OperationRef<'c, 'c>| {
+        user != before
+            && tree::name(user) != "tensor.dim"
+            && elementwise(user, contraction).is_none()
+    };
+    computes && is_whole && tree::users(made).any(is_other)
 }
 
 /// An operation's loops as those of the contraction, where the first map leads to the coordinates that the second leads to: a
