@@ -535,3 +535,21 @@ func.func @starts_with_ones(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>) -> tensor<
   %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%z : tensor<6x5xf32>) -> tensor<6x5xf32>
   return %r : tensor<6x5xf32>
 }
+
+func.func @elu(%x: tensor<17x24xf16>, %w: tensor<24x40xf16>) -> tensor<17x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = tensor.empty() : tensor<17x40xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%c : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<17x24xf16>, tensor<24x40xf16>) outs(%init : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<17x40xf32>) outs(%c : tensor<17x40xf32>) {
+  ^bb0(%v: f32, %old: f32):
+    %is = arith.cmpf ogt, %v, %zero : f32
+    %power = math.expm1 %v : f32
+    %square = arith.mulf %power, %power : f32
+    %log = math.log1p %square : f32
+    %sum = arith.addf %power, %log : f32
+    %r = arith.select %is, %v, %sum : f32
+    linalg.yield %r : f32
+  } -> tensor<17x40xf32>
+  return %y : tensor<17x40xf32>
+}
