@@ -89,7 +89,7 @@ func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (1024,256):(256,1)>
 !c = !layout.view<f64, global, (512,1024):(1024,1)>
 func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of one type, f16, bf16, f32, f8E4M3FN, f8E5M2, f64 or i8, found f16 and bf16}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of one type, f16, bf16, f32, f8E4M3FN, f8E5M2, f64 or i8, or one of f16 or bf16 and the other of i8, f8E4M3FN or f8E5M2, found f16 and bf16}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return

@@ -536,6 +536,51 @@ func.func @starts_with_ones(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>) -> tensor<
   return %r : tensor<6x5xf32>
 }
 
+func.func @weights_converted(%x: tensor<20x72xbf16>, %w: tensor<72x136xi8>, %scale: tensor<136xf32>) -> tensor<20x136xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<72x136xbf16>
+  %wide = linalg.generic {indexing_maps = [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (k, n)>], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<72x136xi8>) outs(%e : tensor<72x136xbf16>) {
+  ^bb0(%a: i8, %old: bf16):
+    %f = arith.sitofp %a : i8 to bf16
+    linalg.yield %f : bf16
+  } -> tensor<72x136xbf16>
+  %c = tensor.empty() : tensor<20x136xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%c : tensor<20x136xf32>) -> tensor<20x136xf32>
+  %p = linalg.matmul ins(%x, %wide : tensor<20x72xbf16>, tensor<72x136xbf16>) outs(%init : tensor<20x136xf32>) -> tensor<20x136xf32>
+  %r = tensor.empty() : tensor<20x136xbf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%p, %scale : tensor<20x136xf32>, tensor<136xf32>) outs(%r : tensor<20x136xbf16>) {
+  ^bb0(%v: f32, %s: f32, %old: bf16):
+    %m = arith.mulf %v, %s : f32
+    %t = arith.truncf %m : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<20x136xbf16>
+  return %y : tensor<20x136xbf16>
+}
+
+func.func @weights_of_8_bits_on_the_left(%w: tensor<136x64xf8E5M2>, %x: tensor<33x64xf16>, %c: tensor<136x33xf32>) -> tensor<136x33xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%w, %x : tensor<136x64xf8E5M2>, tensor<33x64xf16>) outs(%c : tensor<136x33xf32>) {
+  ^bb0(%a: f8E5M2, %b: f16, %old: f32):
+    %u = arith.extf %a : f8E5M2 to f32
+    %v = arith.extf %b : f16 to f32
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %old, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<136x33xf32>
+  return %p : tensor<136x33xf32>
+}
+
+func.func @cache_of_8_bits(%q: tensor<2x16x64xf16>, %k: tensor<2x130x64xi8>, %c: tensor<2x16x130xf32>) -> tensor<2x16x130xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x16x64xf16>, tensor<2x130x64xi8>) outs(%c : tensor<2x16x130xf32>) {
+  ^bb0(%a: f16, %b: i8, %old: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.sitofp %b : i8 to f32
+    %m = arith.mulf %x, %y : f32
+    %s = arith.addf %old, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x16x130xf32>
+  return %p : tensor<2x16x130xf32>
+}
+
 func.func @elu(%x: tensor<17x24xf16>, %w: tensor<24x40xf16>) -> tensor<17x40xf32> {
   %zero = arith.constant 0.0 : f32
   %c = tensor.empty() : tensor<17x40xf32>
