@@ -482,7 +482,10 @@ impl<'c> Plan<'c> {
         let fused: Vec<_> = fusion.fused().collect();
         fused.into_iter().rev().chain([contraction.operation]).for_each(tree::erase);
         let fill = fusion.fill.filter(|fill| tree::user(*fill).is_none());
+        let widened = fill.and_then(|fill| fusion::conversion(operand(fill, 0)));
         fill.into_iter().for_each(tree::erase);
+        let widened = widened.filter(|made| tree::user(*made).is_none());
+        widened.into_iter().for_each(tree::erase);
         fusion.idle().for_each(tree::erase);
         image.iter().filter_map(Image::idle).for_each(tree::erase);
         Ok(())

@@ -598,3 +598,16 @@ func.func @elu(%x: tensor<17x24xf16>, %w: tensor<24x40xf16>) -> tensor<17x40xf32
   } -> tensor<17x40xf32>
   return %y : tensor<17x40xf32>
 }
+
+func.func @bias_of_16_bits_as_init(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>, %b: tensor<24xf16>) -> tensor<20x24xf32> {
+  %eb = tensor.empty() : tensor<24xf32>
+  %wide = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]} ins(%b : tensor<24xf16>) outs(%eb : tensor<24xf32>) {
+  ^bb0(%a: f16, %old: f32):
+    %f = arith.extf %a : f16 to f32
+    linalg.yield %f : f32
+  } -> tensor<24xf32>
+  %e = tensor.empty() : tensor<20x24xf32>
+  %start = linalg.broadcast ins(%wide : tensor<24xf32>) outs(%e : tensor<20x24xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%x, %w : tensor<20x16xf16>, tensor<16x24xf16>) outs(%start : tensor<20x24xf32>) -> tensor<20x24xf32>
+  return %r : tensor<20x24xf32>
+}
