@@ -185,7 +185,10 @@ impl<'c> Fusion<'c> {
                 steps.extend(new);
                 let last = &steps[steps.len() - 1].result;
                 let mut read = others.iter().chain([last]);
-                if self.only_the_last_is_read(contraction, &steps)
+                let of = element(last.memref)?.to_string();
+                let is_wide = contraction.result_element()?.to_string() == "f64";
+                if stored(if is_wide { "f64" } else { "f32" }).contains(&of.as_str())
+                    && self.only_the_last_is_read(contraction, &steps)
                     && read.all(|other| other.is_taken(contraction, sizes))
                 {
                     self.steps.clone_from(&steps);
@@ -343,6 +346,12 @@ impl<'c> Fusion<'c> {
                         let copied = tree::clone_with(b, step, &own);
                         tree::set_attribute(copied, "fastmath", approximate);
                         first_result(copied)
+                    }
+                    name if name.starts_with("math.") && is_half(first_result(step).r#type()) => {
+                        let wide = own.iter().map(|value| cast(b, *value, kind));
+                        let wide = wide.collect::<Result<Vec<_>, _>>()?;
+                        let made = b.value(name, &wide, kind, &[])?;
+                        b.value("arith.truncf", &[made], first_result(step).r#type(), &[])?
                     }
                     _ => first_result(tree::clone_with(b, step, &own)),
                 };
@@ -685,12 +694,21 @@ pub(super) fn is_short(body: melior::ir::BlockRef<'_, '_>) -> bool {
         && steps.iter().all(|step| !tree::name(*step).starts_with("math."))
 }
 
+/// The types of values that an epilogue with accumulators of the type `kind` may store: of f64 these alone.
+fn stored(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "f64" => &["f64"],
+        _ => &["f64", "f32", "f16", "bf16"],
+    }
+}
+
 /// Whether an epilogue with accumulators of the type `kind` can compute a body.
 pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> bool {
     let fits = |r#type: Type<'_>, name: &str| {
         let found = r#type.to_string();
         match name.starts_with("math.") {
-            true => found == kind,
+            // Functions of 16 bits are computed in f32 and rounded; a fused multiplication would be rounded twice.
+            true => found == kind || kind == "f32" && is_half(r#type) && name != "math.fma",
             false => {
                 ["f16", "bf16", "f32", "i1", "i8", "i16", "i32", kind].contains(&found.as_str())
             }
@@ -708,14 +726,12 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
             None => tree::owner(value).map(|block| block.to_raw().ptr) == Some(body.to_raw().ptr),
         });
         if name == "linalg.yield" {
-            // Epilogues of f64 store f64 alone.
-            let stored: &[&str] = match kind {
-                "f64" => &["f64"],
-                _ => &["f64", "f32", "f16", "bf16"],
+            // A condition may be a value between steps.
+            let is_value = |value: Val<'_>| {
+                let of = value.r#type().to_string();
+                of == "i1" || stored(kind).contains(&of.as_str())
             };
-            let is_float =
-                operands().all(|value| stored.contains(&value.r#type().to_string().as_str()));
-            return known && step.operand_count() == 1 && is_float;
+            return known && step.operand_count() == 1 && operands().all(is_value);
         }
         known
             && STEPS

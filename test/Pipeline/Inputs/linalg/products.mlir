@@ -599,6 +599,33 @@ func.func @elu(%x: tensor<17x24xf16>, %w: tensor<24x40xf16>) -> tensor<17x40xf32
   return %y : tensor<17x40xf32>
 }
 
+func.func @leaky_by_condition(%x: tensor<24x16xbf16>, %w: tensor<16x40xbf16>, %c: tensor<24x40xf32>) -> tensor<2x12x40xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %slope = arith.constant 0.25 : f32
+  %p = linalg.matmul ins(%x, %w : tensor<24x16xbf16>, tensor<16x40xbf16>) outs(%c : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %q = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 12, 40] : tensor<24x40xf32> into tensor<2x12x40xf32>
+  %eb = tensor.empty() : tensor<2x12x40xi1>
+  %b = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<2x12x40xf32>) outs(%eb : tensor<2x12x40xi1>) {
+  ^bb0(%a: f32, %old: i1):
+    %is = arith.cmpf oge, %a, %zero : f32
+    linalg.yield %is : i1
+  } -> tensor<2x12x40xi1>
+  %e = tensor.empty() : tensor<2x12x40xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<2x12x40xf32>) outs(%e : tensor<2x12x40xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    %s = arith.mulf %a, %slope : f32
+    linalg.yield %s : f32
+  } -> tensor<2x12x40xf32>
+  %r = linalg.select ins(%b, %q, %m : tensor<2x12x40xi1>, tensor<2x12x40xf32>, tensor<2x12x40xf32>) outs(%e : tensor<2x12x40xf32>) -> tensor<2x12x40xf32>
+  %n = tensor.empty() : tensor<2x12x40xbf16>
+  %t = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%r : tensor<2x12x40xf32>) outs(%n : tensor<2x12x40xbf16>) {
+  ^bb0(%a: f32, %old: bf16):
+    %s = arith.truncf %a : f32 to bf16
+    linalg.yield %s : bf16
+  } -> tensor<2x12x40xbf16>
+  return %t : tensor<2x12x40xbf16>
+}
+
 func.func @bias_of_16_bits_as_init(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>, %b: tensor<24xf16>) -> tensor<20x24xf32> {
   %eb = tensor.empty() : tensor<24xf32>
   %wide = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]} ins(%b : tensor<24xf16>) outs(%eb : tensor<24xf32>) {
@@ -610,4 +637,28 @@ func.func @bias_of_16_bits_as_init(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>,
   %start = linalg.broadcast ins(%wide : tensor<24xf32>) outs(%e : tensor<20x24xf32>) dimensions = [0]
   %r = linalg.matmul ins(%x, %w : tensor<20x16xf16>, tensor<16x24xf16>) outs(%start : tensor<20x24xf32>) -> tensor<20x24xf32>
   return %r : tensor<20x24xf32>
+}
+
+func.func @silu_in_16_bits(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>) -> tensor<20x24xf16> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f16
+  %e = tensor.empty() : tensor<20x24xf32>
+  %n = tensor.empty() : tensor<20x24xf16>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<20x16xf16>, tensor<16x24xf16>) outs(%c : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<20x24xf32>) outs(%n : tensor<20x24xf16>) {
+  ^bb0(%a: f32, %old: f16):
+    %t = arith.truncf %a : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<20x24xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%h : tensor<20x24xf16>) outs(%n : tensor<20x24xf16>) {
+  ^bb0(%a: f16, %old: f16):
+    %minus = arith.negf %a : f16
+    %power = math.exp %minus : f16
+    %sum = arith.addf %power, %one : f16
+    %gate = arith.divf %one, %sum : f16
+    %y = arith.mulf %a, %gate : f16
+    linalg.yield %y : f16
+  } -> tensor<20x24xf16>
+  return %r : tensor<20x24xf16>
 }
