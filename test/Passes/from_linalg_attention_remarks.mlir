@@ -469,3 +469,37 @@ func.func @gated(%x: tensor<3x100x64xf32>, %w: tensor<3x64x64xf32>, %v: tensor<6
   %g = linalg.matmul ins(%p, %v : tensor<3x64xf32>, tensor<64x32xf32>) outs(%zg : tensor<3x32xf32>) -> tensor<3x32xf32>
   return %y, %g : tensor<3x100x64xf32>, tensor<3x32xf32>
 }
+
+// -----
+
+// A norm between products, with an activation after it, sums no exponentials, and so no remark.
+
+func.func @norm_between(%a: tensor<32x64xf16>, %b: tensor<64x64xf16>, %w: tensor<64x32xf16>, %c: tensor<32x64xf32>, %d: tensor<32x32xf32>, %count: f32) -> tensor<32x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %is_some = arith.cmpf ogt, %count, %zero : f32
+  %p = linalg.matmul ins(%a, %b : tensor<32x64xf16>, tensor<64x64xf16>) outs(%c : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %e = tensor.empty() : tensor<32xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<32xf32>) -> tensor<32xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%p : tensor<32x64xf32>) outs(%z : tensor<32xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %sum = arith.addf %x, %old : f32
+    linalg.yield %sum : f32
+  } -> tensor<32xf32>
+  %h = tensor.empty() : tensor<32x64xf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s : tensor<32x64xf32>, tensor<32xf32>) outs(%h : tensor<32x64xf16>) {
+  ^bb0(%x: f32, %sum: f32, %old: f16):
+    %difference = arith.subf %x, %sum : f32
+    %chosen = arith.select %is_some, %difference, %x : f32
+    %minus = arith.negf %chosen : f32
+    %power = math.exp %minus : f32
+    %more = arith.addf %power, %one : f32
+    %silu = arith.divf %chosen, %more : f32
+    %t = arith.truncf %silu : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<32x64xf16>
+  %r = linalg.matmul ins(%y, %w : tensor<32x64xf16>, tensor<64x32xf16>) outs(%d : tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %r : tensor<32x32xf32>
+}

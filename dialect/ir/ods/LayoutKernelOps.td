@@ -497,6 +497,25 @@ def Layout_MatmulOp
     }
     ```
 
+    A and B may have two element types: f16 or bf16, and i8, f8E4M3FN or f8E5M2. Such a *mixed-input* matmul multiplies in the
+    wider type, which has all numbers of the other one. The narrower operand keeps its type in global and in shared memory, and warps
+    convert it in registers, in front of `mma.sync`; `wgmma` reads both operands in one type.
+
+    ```mlir
+    !x = !layout.view<bf16, global, (32,1024):(1024,1)>
+    !w = !layout.view<i8, global, (4096,1024):(1024,1)>
+    !s = !layout.view<f32, global, (32,4096):(0,1)>
+    !h = !layout.view<bf16, global, (32,4096):(4096,1)>
+    func.func @quantised_weights(%x: !x, %w: !w, %h: !h, %scales: !s) {
+      layout.matmul %x, %w, %h schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(%scales) {
+      ^bb0(%sum: f32, %scale: f32):
+        %scaled = arith.mulf %sum, %scale : f32
+        layout.yield %scaled : f32
+      } : !x, !w, !h, !s
+      return
+    }
+    ```
+
     A function with several matmuls and nothing else becomes one kernel, a *grouped* GEMM. Each problem has its own
     operands, extents and strides. All share one raster, a schedule and
     the types of A, B and C, and with `wgmma` the modes along which A and B are contiguous. No C
@@ -523,7 +542,7 @@ def Layout_MatmulOp
     equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, enable vectors and TMA copies.
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, or an image in place of A
-      with a `window`; extents agree; a second B has the type and shape of the first, and there is an epilogue; C's layout is injective; A and B have one element type: f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
+      with a `window`; extents agree; a second B has the type and shape of the first, and there is an epilogue; C's layout is injective; A and B have one element type, or two as above: f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
       f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; f64 with C of f64; i8 with C of i8 or i32, or, with an
       epilogue, with any C that A and B of floats may have. An epilogue's operands have a type that C may have. Its region has an argument
       of f32 for the accumulator, for that of a second B, and for each operand, of f64 where C is; it holds elementwise operations of `arith` on f16, bf16, f32, f64, i1, i8, i16 and i32, casts,

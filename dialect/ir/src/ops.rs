@@ -35,6 +35,7 @@ mod verify;
 mod views;
 
 pub use atomic::Atomic;
+pub use matrix::{is_mixed, multiplied_type};
 pub use new::{New, SliceCoord, new};
 
 use crate::{

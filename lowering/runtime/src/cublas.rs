@@ -297,6 +297,11 @@ impl<'gpu> Library<'gpu> {
             )
         })?;
         let [a, b, c] = gemm.elements();
+        if a != b {
+            return Err(Error::Cublas(format!(
+                "expected A and B of one element type, found {a} and {b}"
+            )));
+        }
         let (x, y) = if call.swapped { (b, a) } else { (a, b) };
         let arithmetic = Arithmetic::of(gemm);
         let descriptor = Descriptor::new(arithmetic, call.left.transposed, call.right.transposed)?;

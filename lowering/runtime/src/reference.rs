@@ -159,15 +159,17 @@ impl Comparison {
         epilogue: Option<&Epilogue>,
     ) -> Self {
         let element = elements[2];
+        // The wider of two types is multiplied, which is a float.
+        let multiplied = if elements[0].is_integer() { elements[1] } else { elements[0] };
         let (tolerance, error) = match element.is_byte() {
-            true => (0.0, error_of_sums(elements[0], depth, precision, epilogue)),
+            true => (0.0, error_of_sums(multiplied, depth, precision, epilogue)),
             false => (tolerance(elements, precision).max(error_of_steps(epilogue)), 0.0),
         };
         let accumulators = self::tolerance([elements[0], elements[1], Element::F32], precision);
         Self {
             element,
             tolerance,
-            accumulators: if elements[0].is_integer() { 0.0 } else { accumulators },
+            accumulators: if multiplied.is_integer() { 0.0 } else { accumulators },
             error,
         }
     }

@@ -23,6 +23,7 @@
 //! | [`counters`] | a pass of its own, before: integers that loops carry in tensors |
 //! | [`elements`] | a pass of its own, before: sizes that the host reads of tensors |
 //! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
+//! | [`prologue`] | conversions before contractions that MMAs' operands go through in registers |
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
@@ -43,6 +44,7 @@ mod loops;
 mod memory;
 mod mixed;
 mod numbers;
+mod prologue;
 pub(crate) mod propagate;
 mod quantised;
 mod rearrange;
@@ -165,7 +167,9 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
-    let converted = mixed::run(root, &chip).and_then(|()| quantised::run(root));
+    let converted = prologue::run(root)
+        .and_then(|()| mixed::run(root, &chip))
+        .and_then(|()| quantised::run(root));
     if let Err(Stop::Failed(error)) = converted {
         diagnostics::error(root, &format!("{NAME}: cannot convert an operand: {error}"));
         return Err(());
@@ -192,8 +196,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         match planned {
             Ok(plan) => {
                 let fused = plan.fusion.fused().count() as u64;
-                let of = contraction::element(plan.contraction.operands[0]);
-                let of = of.map(|of| of.to_string()).unwrap_or_default();
+                let of = plan.contraction.multiplied_element().unwrap_or_default();
                 let is_narrow = contraction::accumulates_narrowly(&of, &chip);
                 if is_narrow {
                     let message = format!(
@@ -479,7 +482,10 @@ impl<'c> Plan<'c> {
         let fused: Vec<_> = fusion.fused().collect();
         fused.into_iter().rev().chain([contraction.operation]).for_each(tree::erase);
         let fill = fusion.fill.filter(|fill| tree::user(*fill).is_none());
+        let widened = fill.and_then(|fill| fusion::conversion(operand(fill, 0)));
         fill.into_iter().for_each(tree::erase);
+        let widened = widened.filter(|made| tree::user(*made).is_none());
+        widened.into_iter().for_each(tree::erase);
         fusion.idle().for_each(tree::erase);
         image.iter().filter_map(Image::idle).for_each(tree::erase);
         Ok(())

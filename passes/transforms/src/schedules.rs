@@ -8,6 +8,7 @@
 
 mod dual;
 mod family;
+mod mixed;
 mod problem;
 mod ranges;
 mod together;
@@ -165,6 +166,8 @@ enum Reason {
     Several(Row, usize),
     /// The shortest of a number of estimated times.
     Estimated(usize),
+    /// A tile is as high as the operand with few rows, so that the other one's elements are converted once.
+    Mixed,
     /// Nothing is known of the chip and the elements.
     Usual,
 }
@@ -184,6 +187,9 @@ impl Chosen {
             ),
             Reason::Estimated(count) => {
                 format!("{chosen}: fastest of {count} by the cost model")
+            }
+            Reason::Mixed => {
+                format!("{chosen}: each element that is converted in registers is, once")
             }
             Reason::Usual => format!("{chosen}: none was measured for its elements and chip"),
         }
@@ -238,6 +244,10 @@ fn first_that_fits(
 /// Schedules of a problem, the best first: those of the least estimated time, if times are estimated, and the rows of the table
 /// from the nearest on. Beside them, why the table has none.
 fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) {
+    if let Some(converted) = problem.converted {
+        let all = mixed::schedules(problem, converted).into_iter();
+        return (all.map(|schedule| Chosen { schedule, why: Reason::Mixed }).collect(), None);
+    }
     let mut candidates = Vec::new();
     if problem.gemms.is_empty() && estimates(rows, problem) {
         let mut all = estimated(problem);

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 use layout_algebra::{AnyLayout, Expr, Layout, Leaf};
-use melior::ir::operation::OperationLike;
+use melior::ir::{ValueLike, operation::OperationLike};
 use std::fmt::Display;
 
 /// The operands' names and modes.
@@ -168,10 +168,16 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let expected = format!("dual of {b}, as b");
         check.refuse(element(place), Code::MatmulElement, expected, found);
     }
-    let types = ElementTypes::of(a).filter(|_| a == b);
+    let multiplied = multiplied_type(a, b);
+    let types = multiplied.and_then(ElementTypes::of);
     if types.is_none() {
         let known: Vec<&str> = ELEMENT_TYPES.iter().map(|types| types.operands).collect();
-        let expected = format!("a and b of one type, {}", list(&known));
+        let expected = format!(
+            "a and b of one type, {}, or one of {} and the other of {}",
+            list(&known),
+            list(&CONVERTED_TO),
+            list(&CONVERTED)
+        );
         let found = format!("{a} and {b}");
         // The error is at the second of two operands that differ, and at both of two that are alike.
         check.refuse(element(usize::from(a != b)), Code::MatmulElement, expected, found);
@@ -229,13 +235,42 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
         && let Some(mma) = atom.mma()
-        && mma.operand != a
+        && mma.operand != multiplied.unwrap_or(a)
     {
+        let multiplied = multiplied.unwrap_or(a);
         let expected = format!("a and b of {} for the schedule's {}", mma.operand, atom.name);
-        let refused = Violation::new(Code::MatmulElement, expected, a).hint_if(atom_of(mma, a));
+        let refused = Violation::new(Code::MatmulElement, expected, multiplied)
+            .hint_if(atom_of(mma, multiplied));
         check.refuse_for(element(0), refused);
     }
     Ok(())
+}
+
+/// The element types of A or B that a mixed-input matmul converts in registers, and those that it converts them to, which have all
+/// of their numbers.
+const CONVERTED: [&str; 3] = ["i8", "f8E4M3FN", "f8E5M2"];
+const CONVERTED_TO: [&str; 2] = ["f16", "bf16"];
+
+/// The element type that a matmul of these types of A and B multiplies, where there is one: their own, or that of the operand to
+/// whose type the other one is converted.
+pub fn multiplied_type<'e>(a: &'e str, b: &'e str) -> Option<&'e str> {
+    let is_converted =
+        |narrow: &str, wide: &str| CONVERTED.contains(&narrow) && CONVERTED_TO.contains(&wide);
+    match () {
+        () if a == b => ElementTypes::of(a).map(|types| types.operands),
+        () if is_converted(b, a) => Some(a),
+        () if is_converted(a, b) => Some(b),
+        () => None,
+    }
+}
+
+/// Whether A and B of a `layout.matmul` have two element types, so that one is converted in registers.
+pub fn is_mixed<'c: 'a, 'a>(matmul: impl OperationLike<'c, 'a>) -> bool {
+    let element = |i: usize| {
+        let view = matmul.operand(i).ok().and_then(|view| ViewType::try_from(view.r#type()).ok());
+        view.map(|view| view.element_type().to_string())
+    };
+    element(0) != element(1)
 }
 
 /// The element types of a matmul: those of A and B, those that accumulators are stored as, and those that an epilogue

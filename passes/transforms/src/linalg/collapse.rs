@@ -29,8 +29,8 @@ const MAX_DISTANCE: usize = 64;
 /// Operations that an operand depends on that are examined, at most.
 const LOOKED_AT: usize = 4096;
 
-/// The elements that epilogues read.
-const FLOATS: [&str; 3] = ["f32", "f16", "bf16"];
+/// The elements that epilogues read, and conditions between their steps.
+const VALUES: [&str; 4] = ["f32", "f16", "bf16", "i1"];
 
 /// Operations, one after the other, that make an operand and are computed over fewer loops too, at most.
 const DEPTH: usize = 8;
@@ -245,12 +245,12 @@ fn loops(
 fn may_join(operation: OperationRef<'_, '_>, tensor: Val<'_>) -> bool {
     let contractions = contractions_of(tensor);
     let mut inputs = (0..operation.operand_count() - 1).map(|i| operand(operation, i));
-    let are_floats = inputs.clone().all(|input| {
+    let are_values = inputs.clone().all(|input| {
         reshape::ranked(input.r#type())
-            .is_some_and(|(element, _)| FLOATS.contains(&element.to_string().as_str()))
+            .is_some_and(|(element, _)| VALUES.contains(&element.to_string().as_str()))
     });
     let is_computed = tree::entry(operation).is_some_and(|body| fusion::is_computed(body, "f32"));
-    if contractions.is_empty() || !are_floats || !is_computed {
+    if contractions.is_empty() || !are_values || !is_computed {
         return false;
     }
     let mut open: Vec<_> =

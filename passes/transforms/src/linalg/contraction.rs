@@ -3,13 +3,13 @@
 //!
 //! Knows nothing of layouts and of what is around the operation.
 
-use super::{Reason, located::memref_of_part};
+use super::{Reason, located::memref_of_part, prologue};
 use layout_dialect::{
     affine::{IndexingMap, indexing_maps},
     atoms,
     buffers::Buffer,
     build::{Val, first_result, operand},
-    tree,
+    ops, tree,
 };
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike, operation::OperationLike,
@@ -97,6 +97,9 @@ impl<'c> Contraction<'c> {
         let elements = elements(&operands)?;
         check_multiply_add(body, &elements)?;
         let dimensions = dimensions(&maps)?;
+        if elements[0] != elements[1] {
+            prologue::is_taken(&operands, &maps, &dimensions)?;
+        }
         let is_tensor = operation.result_count() == 1;
         if is_tensor && is_depthwise(&maps, &dimensions) {
             return Err("expected a window that several channels of the result read, found a depthwise convolution".to_owned());
@@ -104,9 +107,17 @@ impl<'c> Contraction<'c> {
         Ok(Self { operation, operands, maps, dimensions })
     }
 
+    /// The element type that is multiplied: that of A and B, or of the one to whose type the other one is converted.
+    pub(crate) fn multiplied_element(&self) -> Result<String, Reason> {
+        let [a, b] =
+            [self.operands[0], self.operands[1]].map(|of| element(of).map(|of| of.to_string()));
+        let (a, b) = (a?, b?);
+        Ok(ops::multiplied_type(&a, &b).unwrap_or(&a).to_owned())
+    }
+
     /// Checks that a chip multiplies its elements.
     pub(crate) fn is_on(&self, chip: &str) -> Result<(), Reason> {
-        let of = element(self.operands[0])?.to_string();
+        let of = self.multiplied_element()?;
         match has_atom(&of, chip) {
             true => Ok(()),
             false => Err(format!("expected elements that {chip} has an MMA for, found {of}")),
@@ -184,9 +195,10 @@ pub(crate) fn memref_of(tensor: Type<'_>) -> Option<Type<'_>> {
 fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
     let [a, b, c] = operands.map(|operand| element(operand).map(|found| found.to_string()));
     let (a, b, c) = (a?, b?, c?);
-    let results = TYPES.iter().find(|(of, _)| *of == a).map(|(_, results)| *results);
+    let multiplied = ops::multiplied_type(&a, &b);
+    let results = TYPES.iter().find(|(of, _)| Some(*of) == multiplied).map(|(_, results)| *results);
     match results {
-        Some(results) if a == b && results.contains(&c.as_str()) => Ok([a, b, c]),
+        Some(results) if results.contains(&c.as_str()) => Ok([a, b, c]),
         _ => Err(format!(
             "expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found {a}, {b} and {c}"
         )),
@@ -195,9 +207,13 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
 
 /// Checks that a body yields `c + a * b`, each factor converted to the sum's type or not.
 fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
-    let widen = if elements[2].starts_with('i') { "arith.extsi" } else { "arith.extf" };
+    let widen: &[&str] = match () {
+        () if elements[2].starts_with('i') => &["arith.extsi"],
+        () if elements[0] == elements[1] => &["arith.extf"],
+        () => &["arith.extf", "arith.sitofp"],
+    };
     let factors = multiplied(body, &elements[2])?.map(|factor| match tree::definition(factor) {
-        Some(made) if tree::name(made) == widen => operand(made, 0),
+        Some(made) if widen.contains(&tree::name(made).as_str()) => operand(made, 0),
         _ => factor,
     });
     let arguments = [tree::argument(body, 0), tree::argument(body, 1)];

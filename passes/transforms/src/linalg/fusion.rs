@@ -11,6 +11,7 @@ use super::{
     contraction::{Contraction, element, may_be_one},
     memory::{effects, is_memref, meets, overlap, root},
     numbers::is_half,
+    reshape::is_reshape,
     views::{self, Sizes, View},
 };
 use layout_dialect::{
@@ -184,7 +185,10 @@ impl<'c> Fusion<'c> {
                 steps.extend(new);
                 let last = &steps[steps.len() - 1].result;
                 let mut read = others.iter().chain([last]);
-                if self.only_the_last_is_read(contraction, &steps)
+                let of = element(last.memref)?.to_string();
+                let is_wide = contraction.result_element()?.to_string() == "f64";
+                if stored(if is_wide { "f64" } else { "f32" }).contains(&of.as_str())
+                    && self.only_the_last_is_read(contraction, &steps)
                     && read.all(|other| other.is_taken(contraction, sizes))
                 {
                     self.steps.clone_from(&steps);
@@ -342,6 +346,12 @@ impl<'c> Fusion<'c> {
                         let copied = tree::clone_with(b, step, &own);
                         tree::set_attribute(copied, "fastmath", approximate);
                         first_result(copied)
+                    }
+                    name if name.starts_with("math.") && is_half(first_result(step).r#type()) => {
+                        let wide = own.iter().map(|value| cast(b, *value, kind));
+                        let wide = wide.collect::<Result<Vec<_>, _>>()?;
+                        let made = b.value(name, &wide, kind, &[])?;
+                        b.value("arith.truncf", &[made], first_result(step).r#type(), &[])?
                     }
                     _ => first_result(tree::clone_with(b, step, &own)),
                 };
@@ -514,7 +524,10 @@ impl<'c> Fusing<'_, 'c> {
     ) -> Option<()> {
         let made = tree::definition(memref)?;
         if !is_memref(memref) {
-            return self.prepare_by(made, memref, map, contraction);
+            return match is_kept(made, map, before, contraction) {
+                true => None,
+                false => self.prepare_by(made, memref, map, contraction),
+            };
         }
         (tree::name(made) == "memref.alloc").then_some(())?;
         let mut writers = tree::users(made).filter(|user| match effects(*user) {
@@ -574,7 +587,10 @@ impl<'c> Fusing<'_, 'c> {
         }
         // Several tensors that kernels compute are combined by the last of these kernels.
         let is_computed = |other: &&ExtraOperand<'c>| {
-            let made = tree::definition(other.memref);
+            let mut made = tree::definition(other.memref);
+            while let Some(reshape) = made.filter(|made| is_reshape(*made)) {
+                made = tree::definition(operand(reshape, 0));
+            }
             !is_memref(other.memref)
                 && made.is_some_and(|made| tree::name(made).starts_with("linalg."))
         };
@@ -592,6 +608,33 @@ impl<'c> Fusing<'_, 'c> {
         self.new.push(Step { operation: writer, inputs, result, prepares: true });
         Some(())
     }
+}
+
+/// Whether a tensor with an element for each of the result's is read by others than elementwise operations, as the result of a norm
+/// that is a residual and the operand of a contraction: it is in memory, so that the epilogue reads it there. The
+/// statistics of a norm, from which the epilogue would compute it again, would be kernels of their own. A conversion is read narrow.
+fn is_kept<'c>(
+    made: OperationRef<'c, 'c>,
+    map: &IndexingMap,
+    before: OperationRef<'c, 'c>,
+    contraction: &Contraction<'c>,
+) -> bool {
+    let steps = tree::entry(made).map(tree::operations).unwrap_or_default();
+    let computes = match steps[..] {
+        [] | [_] => false,
+        [step, _] => tree::name(step) != "arith.extf",
+        _ => true,
+    };
+    let occurs = |map: &IndexingMap, d: usize| {
+        map.results.iter().any(|result| result.terms.iter().any(|&(own, _)| own == d))
+    };
+    let is_whole = (0..map.dimensions).all(|d| !occurs(&contraction.maps[2], d) || occurs(map, d));
+    let is_other = |user: OperationRef<'c, 'c>| {
+        user != before
+            && tree::name(user) != "tensor.dim"
+            && elementwise(user, contraction).is_none()
+    };
+    computes && is_whole && tree::users(made).any(is_other)
 }
 
 /// An operation's loops as those of the contraction, where the first map leads to the coordinates that the second leads to: a
@@ -651,12 +694,21 @@ pub(super) fn is_short(body: melior::ir::BlockRef<'_, '_>) -> bool {
         && steps.iter().all(|step| !tree::name(*step).starts_with("math."))
 }
 
+/// The types of values that an epilogue with accumulators of the type `kind` may store: of f64 these alone.
+fn stored(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "f64" => &["f64"],
+        _ => &["f64", "f32", "f16", "bf16"],
+    }
+}
+
 /// Whether an epilogue with accumulators of the type `kind` can compute a body.
 pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> bool {
     let fits = |r#type: Type<'_>, name: &str| {
         let found = r#type.to_string();
         match name.starts_with("math.") {
-            true => found == kind,
+            // Functions of 16 bits are computed in f32 and rounded; a fused multiplication would be rounded twice.
+            true => found == kind || kind == "f32" && is_half(r#type) && name != "math.fma",
             false => {
                 ["f16", "bf16", "f32", "i1", "i8", "i16", "i32", kind].contains(&found.as_str())
             }
@@ -674,14 +726,12 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
             None => tree::owner(value).map(|block| block.to_raw().ptr) == Some(body.to_raw().ptr),
         });
         if name == "linalg.yield" {
-            // Epilogues of f64 store f64 alone.
-            let stored: &[&str] = match kind {
-                "f64" => &["f64"],
-                _ => &["f64", "f32", "f16", "bf16"],
+            // A condition may be a value between steps.
+            let is_value = |value: Val<'_>| {
+                let of = value.r#type().to_string();
+                of == "i1" || stored(kind).contains(&of.as_str())
             };
-            let is_float =
-                operands().all(|value| stored.contains(&value.r#type().to_string().as_str()));
-            return known && step.operand_count() == 1 && is_float;
+            return known && step.operand_count() == 1 && operands().all(is_value);
         }
         known
             && STEPS
@@ -708,9 +758,29 @@ fn broadcast<'c>(
     let loops: Vec<usize> = (0..map.dimensions).collect();
     let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
     let memref = operand(made, 0);
+    // The epilogue widens what it reads.
+    let memref = conversion(memref).map_or(memref, |conversion| operand(conversion, 0));
     View::of(memref, &source, &modes, sizes).ok()?;
     let source = ExtraOperand { memref, map: source };
     source.is_taken(contraction, sizes).then_some((made, source))
+}
+
+/// The operation that widens each element of a tensor from 16 bits to f32, and does no more.
+pub(super) fn conversion<'c>(tensor: Val<'c>) -> Option<OperationRef<'c, 'c>> {
+    let made = tree::definition(tensor).filter(|made| tree::name(*made).starts_with("linalg."))?;
+    let maps = indexing_maps(made).filter(|_| made.operand_count() == 2)?;
+    let is_own = |map: &IndexingMap| {
+        let mut results = map.results.iter().enumerate();
+        map.results.len() == map.dimensions && results.all(|(d, own)| own.dimension() == Some(d))
+    };
+    let body = tree::entry(made)?;
+    let [extension, end] = tree::operations(body)[..] else { return None };
+    let widens = tree::name(extension) == "arith.extf"
+        && operand(extension, 0) == tree::argument(body, 0)
+        && operand(end, 0) == first_result(extension)
+        && first_result(extension).r#type().to_string() == "f32"
+        && element(operand(made, 0)).is_ok_and(is_half);
+    (widens && maps.iter().all(is_own)).then_some(made)
 }
 
 /// The value that an operation of `linalg` writes: its result, or the memref after its other operands.

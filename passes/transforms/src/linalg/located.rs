@@ -55,7 +55,8 @@ pub(crate) fn lies_in_place(tensor: Val<'_>) -> bool {
 fn part<'c>(tensor: Val<'c>) -> Option<Type<'c>> {
     let place = Place::of(tensor)?;
     let whole = Buffer::of(memref_of(tensor.r#type())?).ok()??;
-    if place.offset == 0 && Some(&place.strides) == rows(&whole.extents()).as_ref() {
+    let is_number = whole.extents().is_empty();
+    if is_number || place.offset == 0 && Some(&place.strides) == rows(&whole.extents()).as_ref() {
         return None;
     }
     let element = whole.element_type();

@@ -231,6 +231,12 @@ fn index<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Error> 
     }
 }
 
+/// Whether an operation gives its operand another shape.
+pub(super) fn is_reshape(operation: OperationRef<'_, '_>) -> bool {
+    let names = ["tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"];
+    names.contains(&tree::name(operation).as_str())
+}
+
 /// The groups of dimensions that a reshape makes one, or one of which it makes several.
 pub(super) fn groups_of(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, Reason> {
     let refused = || "expected a reshape with groups of dimensions".to_owned();

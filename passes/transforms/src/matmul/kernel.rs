@@ -211,10 +211,10 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
 
     /// The copies before the kernel.
     fn before(part: &KernelMatmul<'a, 'c>) -> Vec<Copied<'a>> {
-        let element = &part.read.matrices[0].element;
-        let copies = part.read.copies.named(&part.name).into_iter();
-        let mut all: Vec<_> =
-            copies.map(|(name, copy)| Copied { name, element: element.clone(), copy }).collect();
+        let copies = part.read.copies.named(&part.name, part.read.inputs()).into_iter();
+        let mut all: Vec<_> = copies
+            .map(|(name, element, copy)| Copied { name, element: element.to_owned(), copy })
+            .collect();
         for (operand, copy) in part.fused() {
             let element = operand.element.clone();
             all.push(Copied { name: part.fused_name(copy.name), element, copy });
@@ -238,8 +238,8 @@ impl<'a, 'c> KernelMatmuls<'a, 'c> {
         let mut operands = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let mut own = part.read.order.map(|operand| part.read.arguments[operand]);
-            let element = &part.read.matrices[0].element;
-            part.read.copies.emit(kernels, &part.name, element, &mut own, workspace)?;
+            let elements = part.read.inputs();
+            part.read.copies.emit(kernels, &part.name, elements, &mut own, workspace)?;
             for (operand, copy) in part.fused() {
                 let name = copy_name(&part.fused_name(copy.name));
                 let (builder, parameters) = kernels.open(&name, part.matmul.location())?;

@@ -306,10 +306,15 @@ pub(crate) fn stages(problem: &Problem<'_>, barriers: i64) -> Result<i64, String
     let Schedule { tile: (bm, bn, bk), stages, chip, .. } = problem.schedule;
     let limit = atoms::shared_limit(chip).unwrap_or(0);
     let factors = problem.factors();
-    let bytes = bm
-        .checked_add(bn.saturating_mul(factors))
-        .and_then(|rows| rows.checked_mul(*bk))
-        .and_then(|elements| elements.checked_mul(stages.saturating_mul(problem.input_bytes)))
+    let row = |operand: usize| stages.checked_mul(problem.bytes_of(operand));
+    let of = |rows: i64, operand: usize| {
+        rows.checked_mul(*bk)
+            .zip(row(operand))
+            .and_then(|(elements, row)| elements.checked_mul(row))
+    };
+    let bytes = of(*bm, 0)
+        .zip(of(bn.saturating_mul(factors), 1))
+        .and_then(|(a, b)| a.checked_add(b))
         .and_then(|bytes| bytes.checked_add(barriers))
         .unwrap_or(i64::MAX);
     if bytes > limit {

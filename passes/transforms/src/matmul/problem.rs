@@ -23,6 +23,7 @@ use layout_dialect::{
     Space, ViewType,
     atoms::im2col::Window,
     build::{Builder, Val},
+    ops,
     schedule::Schedule,
     tree,
 };
@@ -57,7 +58,7 @@ impl<'c> Matmul<'c> {
         body: BlockRef<'c, 'c>,
         matmul: OperationRef<'c, 'c>,
     ) -> Result<Self, Failure> {
-        Self::with(body, matmul, layout_dialect::ops::schedule(matmul)?)
+        Self::with(body, matmul, ops::schedule(matmul)?)
     }
 
     /// A matmul with a schedule in place of its own.
@@ -73,10 +74,10 @@ impl<'c> Matmul<'c> {
         for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
             arguments[i] = position(body, operands[i], name)?;
         }
-        let dual = layout_dialect::ops::dual(matmul).map(|place| origins[place].value);
+        let dual = ops::dual(matmul).map(|place| origins[place].value);
         let mut sizes = Sizes::default();
         let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
-        let window = layout_dialect::ops::window(matmul)?;
+        let window = ops::window(matmul)?;
         let modes_of = |i: usize| match window {
             Some(_) if i == 0 => IMAGE.as_slice(),
             _ => names[i].1.as_slice(),
@@ -87,7 +88,7 @@ impl<'c> Matmul<'c> {
         if let Some(dual) = dual {
             sizes.note(DUAL, ViewType::try_from(dual.r#type())?, &MODES[1])?;
         }
-        let others = &origins[layout_dialect::ops::others(matmul)];
+        let others = &origins[ops::others(matmul)];
         for (i, fused) in others.iter().enumerate() {
             let view = ViewType::try_from(fused.value.r#type())?;
             sizes.note(&format!("e{i}"), view, &MODES[2])?;
@@ -161,16 +162,19 @@ impl<'c> Matmul<'c> {
 
     /// The problem of the operands themselves.
     pub(crate) fn source(&self) -> Result<Problem<'_>, Failure> {
-        let [a, _, c] = &self.matrices;
+        let [a, b, c] = &self.matrices;
         let alignment = |operand: usize| self.matrices[operand].alignment;
-        let input_bytes = element_bits("A", &a.element)? / 8;
+        let elements = self.inputs();
+        let input = ops::multiplied_type(&a.element, &b.element).unwrap_or(&a.element);
+        let input_bytes = element_bits("A", input)? / 8;
         Ok(Problem {
             a: &self.matrices[self.order[0]].layout,
             b: &self.matrices[self.order[1]].layout,
             c: &self.seen,
             alignments: self.order.map(alignment),
-            input: &a.element,
+            input,
             input_bytes,
+            elements,
             output_bits: element_bits("C", &c.element)?,
             schedule: &self.schedule,
             stores_to_workspace: false,
@@ -185,6 +189,11 @@ impl<'c> Matmul<'c> {
             }),
             window: self.window,
         })
+    }
+
+    /// The element types of A and B, after `swap_ab`.
+    pub(crate) fn inputs(&self) -> [&str; 2] {
+        [self.order[0], self.order[1]].map(|operand| self.matrices[operand].element.as_str())
     }
 
     /// The extents of the GEMM in a kernel of these parameters, after `swap_ab`: those of a plan, where they
@@ -333,10 +342,13 @@ pub(crate) struct Problem<'a> {
     pub(crate) c: &'a Layout,
     /// Bytes that the addresses of A, B and C are multiples of.
     pub(crate) alignments: [i64; 3],
-    /// Element type of A and B.
+    /// The element type that MMAs take: that of A and B, or of the wider of them, to which the other one is converted in
+    /// registers.
     pub(crate) input: &'a str,
-    /// Bytes of an element of A and B.
+    /// Bytes of such an element.
     pub(crate) input_bytes: i64,
+    /// The element types of A and B in memory.
+    pub(crate) elements: [&'a str; 2],
     /// Bits of an element of C.
     pub(crate) output_bits: i64,
     pub(crate) schedule: &'a Schedule,
@@ -376,12 +388,24 @@ impl Problem<'_> {
 
     /// Where A is, after `swap_ab`.
     pub(crate) fn left(&self) -> Memory<'_> {
-        self.memory(0, self.a, self.input_bytes)
+        self.memory(0, self.a, self.bytes_of(0))
     }
 
     /// Where B is, after `swap_ab`.
     pub(crate) fn right(&self) -> Memory<'_> {
-        self.memory(1, self.b, self.input_bytes)
+        self.memory(1, self.b, self.bytes_of(1))
+    }
+
+    /// Bytes of an element of A or B in memory, after `swap_ab`.
+    pub(crate) fn bytes_of(&self, operand: usize) -> i64 {
+        let of = self.elements.get(operand).filter(|of| **of != self.input);
+        of.and_then(|of| element_bits("operands", of).ok())
+            .map_or(self.input_bytes, |bits| bits / 8)
+    }
+
+    /// Whether A or B is converted in registers before it is multiplied.
+    pub(crate) fn converts(&self) -> bool {
+        self.elements.iter().any(|of| *of != self.input)
     }
 
     /// Where C is.

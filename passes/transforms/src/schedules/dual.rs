@@ -84,6 +84,7 @@ impl<'c> Pair<'c> {
             tree::name(matmul) == "layout.matmul"
                 && matches!(ops::choice(matmul), Ok(Choice::Auto { .. }))
                 && ops::dual(matmul).is_none()
+                && !ops::is_mixed(matmul)
                 && matmul.attribute("window").is_err()
         };
         let stores = |place: usize| operand(first, place) == between;

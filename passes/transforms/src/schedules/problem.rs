@@ -52,6 +52,8 @@ pub(super) struct Problem {
     pub(super) sums_of_f32: bool,
     /// Whether warpgroups are to accumulate in two levels.
     pub(super) two_levels: bool,
+    /// Which of A and B is converted in registers to the element type of the other one.
+    pub(super) converted: Option<usize>,
 }
 
 impl Problem {
@@ -122,7 +124,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
             Err(format!("expected operands with plain layouts, found {layout}"))
         }
     };
-    let ((element, mut a), (_, b), (result, c)) = (matrix(0)?, matrix(1)?, matrix(2)?);
+    let ((element, mut a), (of_b, b), (result, c)) = (matrix(0)?, matrix(1)?, matrix(2)?);
     let window = layout_dialect::ops::window(matmul).map_err(|error| error.to_string())?;
     if let Some(window) = window {
         // Copies to shared memory make a matrix in rows of it.
@@ -150,6 +152,9 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
         };
         held += OPERAND_REGISTERS[varies(0)][varies(1)];
     }
+    let multiplied = layout_dialect::ops::multiplied_type(&element, &of_b).unwrap_or(&element);
+    let converted = [&element, &of_b].iter().position(|of| of.as_str() != multiplied);
+    let element = multiplied.to_owned();
     let bytes = element_bytes(&element);
     let sums_of_f32 = !matches!(element.as_str(), "i8" | "f64");
     Ok(Problem {
@@ -180,6 +185,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
         ),
         chip,
         element,
+        converted,
     })
 }
 

@@ -67,6 +67,7 @@ fn runs<'c>(function: OperationRef<'c, '_>) -> Vec<Vec<OperationRef<'c, 'c>>> {
 fn is_open(matmul: OperationRef<'_, '_>) -> bool {
     matches!(ops::choice(matmul), Ok(Choice::Auto { .. }))
         && ops::dual(matmul).is_none()
+        && !ops::is_mixed(matmul)
         && matmul.attribute(matmul::FAMILY).is_err()
         && family::is_known(matmul)
 }

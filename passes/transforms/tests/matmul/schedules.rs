@@ -25,6 +25,7 @@ fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         result_bytes: 2,
         bulk_stores: extents[1] % 8 == 0,
         sums_of_f32: element != "i8",
+        converted: None,
     }
 }
 
@@ -38,7 +39,7 @@ fn chosen(problem: &Problem) -> String {
         Reason::Measured(row) | Reason::Several(row, _) => {
             format!("{}x{}x{}: {schedule}", row.m, row.n, row.k)
         }
-        Reason::Estimated(_) | Reason::Usual => schedule.to_owned(),
+        Reason::Estimated(_) | Reason::Mixed | Reason::Usual => schedule.to_owned(),
     }
 }
 

@@ -26,6 +26,7 @@ fn of((input, bytes, bits): (&str, i64, i64), orders: &str, keys: &str) -> Strin
         alignments: [256; 3],
         input,
         input_bytes: bytes,
+        elements: [input; 2],
         output_bits: bits,
         schedule: &schedule,
         stores_to_workspace: false,

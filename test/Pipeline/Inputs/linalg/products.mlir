@@ -535,3 +535,130 @@ func.func @starts_with_ones(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>) -> tensor<
   %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%z : tensor<6x5xf32>) -> tensor<6x5xf32>
   return %r : tensor<6x5xf32>
 }
+
+func.func @weights_converted(%x: tensor<20x72xbf16>, %w: tensor<72x136xi8>, %scale: tensor<136xf32>) -> tensor<20x136xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<72x136xbf16>
+  %wide = linalg.generic {indexing_maps = [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (k, n)>], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<72x136xi8>) outs(%e : tensor<72x136xbf16>) {
+  ^bb0(%a: i8, %old: bf16):
+    %f = arith.sitofp %a : i8 to bf16
+    linalg.yield %f : bf16
+  } -> tensor<72x136xbf16>
+  %c = tensor.empty() : tensor<20x136xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%c : tensor<20x136xf32>) -> tensor<20x136xf32>
+  %p = linalg.matmul ins(%x, %wide : tensor<20x72xbf16>, tensor<72x136xbf16>) outs(%init : tensor<20x136xf32>) -> tensor<20x136xf32>
+  %r = tensor.empty() : tensor<20x136xbf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%p, %scale : tensor<20x136xf32>, tensor<136xf32>) outs(%r : tensor<20x136xbf16>) {
+  ^bb0(%v: f32, %s: f32, %old: bf16):
+    %m = arith.mulf %v, %s : f32
+    %t = arith.truncf %m : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<20x136xbf16>
+  return %y : tensor<20x136xbf16>
+}
+
+func.func @weights_of_8_bits_on_the_left(%w: tensor<136x64xf8E5M2>, %x: tensor<33x64xf16>, %c: tensor<136x33xf32>) -> tensor<136x33xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%w, %x : tensor<136x64xf8E5M2>, tensor<33x64xf16>) outs(%c : tensor<136x33xf32>) {
+  ^bb0(%a: f8E5M2, %b: f16, %old: f32):
+    %u = arith.extf %a : f8E5M2 to f32
+    %v = arith.extf %b : f16 to f32
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %old, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<136x33xf32>
+  return %p : tensor<136x33xf32>
+}
+
+func.func @cache_of_8_bits(%q: tensor<2x16x64xf16>, %k: tensor<2x130x64xi8>, %c: tensor<2x16x130xf32>) -> tensor<2x16x130xf32> {
+  %p = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x16x64xf16>, tensor<2x130x64xi8>) outs(%c : tensor<2x16x130xf32>) {
+  ^bb0(%a: f16, %b: i8, %old: f32):
+    %x = arith.extf %a : f16 to f32
+    %y = arith.sitofp %b : i8 to f32
+    %m = arith.mulf %x, %y : f32
+    %s = arith.addf %old, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x16x130xf32>
+  return %p : tensor<2x16x130xf32>
+}
+
+func.func @elu(%x: tensor<17x24xf16>, %w: tensor<24x40xf16>) -> tensor<17x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = tensor.empty() : tensor<17x40xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%c : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<17x24xf16>, tensor<24x40xf16>) outs(%init : tensor<17x40xf32>) -> tensor<17x40xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<17x40xf32>) outs(%c : tensor<17x40xf32>) {
+  ^bb0(%v: f32, %old: f32):
+    %is = arith.cmpf ogt, %v, %zero : f32
+    %power = math.expm1 %v : f32
+    %square = arith.mulf %power, %power : f32
+    %log = math.log1p %square : f32
+    %sum = arith.addf %power, %log : f32
+    %r = arith.select %is, %v, %sum : f32
+    linalg.yield %r : f32
+  } -> tensor<17x40xf32>
+  return %y : tensor<17x40xf32>
+}
+
+func.func @leaky_by_condition(%x: tensor<24x16xbf16>, %w: tensor<16x40xbf16>, %c: tensor<24x40xf32>) -> tensor<2x12x40xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %slope = arith.constant 0.25 : f32
+  %p = linalg.matmul ins(%x, %w : tensor<24x16xbf16>, tensor<16x40xbf16>) outs(%c : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %q = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 12, 40] : tensor<24x40xf32> into tensor<2x12x40xf32>
+  %eb = tensor.empty() : tensor<2x12x40xi1>
+  %b = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<2x12x40xf32>) outs(%eb : tensor<2x12x40xi1>) {
+  ^bb0(%a: f32, %old: i1):
+    %is = arith.cmpf oge, %a, %zero : f32
+    linalg.yield %is : i1
+  } -> tensor<2x12x40xi1>
+  %e = tensor.empty() : tensor<2x12x40xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<2x12x40xf32>) outs(%e : tensor<2x12x40xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    %s = arith.mulf %a, %slope : f32
+    linalg.yield %s : f32
+  } -> tensor<2x12x40xf32>
+  %r = linalg.select ins(%b, %q, %m : tensor<2x12x40xi1>, tensor<2x12x40xf32>, tensor<2x12x40xf32>) outs(%e : tensor<2x12x40xf32>) -> tensor<2x12x40xf32>
+  %n = tensor.empty() : tensor<2x12x40xbf16>
+  %t = linalg.generic {indexing_maps = [affine_map<(h, i, j) -> (h, i, j)>, affine_map<(h, i, j) -> (h, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%r : tensor<2x12x40xf32>) outs(%n : tensor<2x12x40xbf16>) {
+  ^bb0(%a: f32, %old: bf16):
+    %s = arith.truncf %a : f32 to bf16
+    linalg.yield %s : bf16
+  } -> tensor<2x12x40xbf16>
+  return %t : tensor<2x12x40xbf16>
+}
+
+func.func @bias_of_16_bits_as_init(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>, %b: tensor<24xf16>) -> tensor<20x24xf32> {
+  %eb = tensor.empty() : tensor<24xf32>
+  %wide = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]} ins(%b : tensor<24xf16>) outs(%eb : tensor<24xf32>) {
+  ^bb0(%a: f16, %old: f32):
+    %f = arith.extf %a : f16 to f32
+    linalg.yield %f : f32
+  } -> tensor<24xf32>
+  %e = tensor.empty() : tensor<20x24xf32>
+  %start = linalg.broadcast ins(%wide : tensor<24xf32>) outs(%e : tensor<20x24xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%x, %w : tensor<20x16xf16>, tensor<16x24xf16>) outs(%start : tensor<20x24xf32>) -> tensor<20x24xf32>
+  return %r : tensor<20x24xf32>
+}
+
+func.func @silu_in_16_bits(%x: tensor<20x16xf16>, %w: tensor<16x24xf16>) -> tensor<20x24xf16> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f16
+  %e = tensor.empty() : tensor<20x24xf32>
+  %n = tensor.empty() : tensor<20x24xf16>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<20x16xf16>, tensor<16x24xf16>) outs(%c : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<20x24xf32>) outs(%n : tensor<20x24xf16>) {
+  ^bb0(%a: f32, %old: f16):
+    %t = arith.truncf %a : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<20x24xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%h : tensor<20x24xf16>) outs(%n : tensor<20x24xf16>) {
+  ^bb0(%a: f16, %old: f16):
+    %minus = arith.negf %a : f16
+    %power = math.exp %minus : f16
+    %sum = arith.addf %power, %one : f16
+    %gate = arith.divf %one, %sum : f16
+    %y = arith.mulf %a, %gate : f16
+    linalg.yield %y : f16
+  } -> tensor<20x24xf16>
+  return %r : tensor<20x24xf16>
+}

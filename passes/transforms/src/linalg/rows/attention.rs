@@ -31,7 +31,7 @@ mod surroundings;
 mod warpgroups;
 
 use super::{
-    super::{Reason, contraction},
+    super::{Reason, contraction, reshape::is_reshape},
     identity, sizes_stay,
 };
 use layout_dialect::{
@@ -41,7 +41,7 @@ use layout_dialect::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashSet;
 use structure::Attention;
-use surroundings::{Surroundings, is_reshape, is_rounding};
+use surroundings::{Surroundings, is_rounding};
 use warpgroups::Warpgroups;
 
 /// The outcome of the search for attention.

@@ -86,6 +86,12 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         ));
     }
     let groups = (wm / GROUP_WARPS, wn);
+    if problem.converts() {
+        let ([a_name, b_name], [a, b]) = (problem.names(), problem.elements);
+        return Err(format!(
+            "expected {a_name} and {b_name} of one element type for wgmma, found {a} and {b}, one of which warps convert"
+        ));
+    }
     limits::with_dual(problem)?;
     let factors = problem.factors();
     let columns = (bn / wn).saturating_mul(factors);

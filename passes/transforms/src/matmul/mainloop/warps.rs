@@ -37,6 +37,8 @@ pub(crate) struct InputPlan {
     pub(crate) load_partition: String,
     /// Registers of one k-step, as the MMA atom takes them: `(values, atoms)`.
     pub(crate) fragment: (i64, i64),
+    /// The element type of these registers, where the load converts elements to it.
+    pub(crate) converted: Option<&'static str>,
     /// Which modes of a tile may lie outside the operand.
     pub(crate) ragged: (bool, bool),
 }
@@ -55,7 +57,6 @@ pub(crate) struct Warps {
 
 /// Decides everything, or says what does not fit.
 pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
-    let element_bytes = problem.input_bytes;
     let schedule = problem.schedule;
     let (bm, bn, bk) = schedule.tile;
     let (wm, wn) = schedule.warps;
@@ -75,7 +76,9 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     })?;
     limits::together(schedule, tiled)?;
     let (am, an, ak) = tiled.extent;
-    let b_load = load(tiled, &b, element_bytes)?;
+    let converted = problem.elements.map(|of| (of != problem.input).then_some(tiled.input));
+    let bytes = [0, 1].map(|operand| problem.bytes_of(operand));
+    let b_load = load(tiled, &b, bytes[1], converted[1].is_some())?;
     // One ldmatrix.x4 feeds one atom of A and two of B.
     let paired = b_load.copy_kind() != Some(CopyKind::Simt);
     let columns = match paired {
@@ -99,8 +102,8 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let left = limits::stages(problem, 0)?;
 
     for (name, layout, tile, bytes) in [
-        (a_name, problem.a, (bm, bk), element_bytes),
-        (b_name, problem.b, (bn, bk), element_bytes),
+        (a_name, problem.a, (bm, bk), bytes[0]),
+        (b_name, problem.b, (bn, bk), bytes[1]),
         ("C", problem.c, (bm, bn), problem.output_bits / 8),
     ] {
         whole_blocks(name, layout, tile, bytes)?;
@@ -108,7 +111,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let warp_tile = (bm / wm, bn / wn);
     let input = |operand: Operand,
                  strided: bool,
-                 load: &'static Atom,
+                 (load, element_bytes, converted): (&'static Atom, i64, Option<&'static str>),
                  (rows, warp_rows): (i64, i64),
                  fragment: (i64, i64),
                  (atom_tile, tv): ((i64, i64), &str)| {
@@ -165,18 +168,21 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             load,
             load_partition,
             fragment,
+            converted,
             ragged,
         })
     };
-    let a_load = load(tiled, &a, element_bytes)?;
+    let a_load = load(tiled, &a, bytes[0], converted[0].is_some())?;
     let fragment = (tiled.a_values, warp_tile.0 / am);
     let [a_strided, b_strided, _] = problem.strided;
+    let a_load = (a_load, bytes[0], converted[0]);
     let a_plan = input(a, a_strided, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
     let fragment = (tiled.b_values, warp_tile.1 / an);
     let (b_tile, b_tv) = match paired {
         true => partition::paired((an, ak), &tiled.b),
         false => ((an, ak), tiled.b.clone()),
     };
+    let b_load = (b_load, bytes[1], converted[1]);
     let b_plan = input(b, b_strided, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
     let mut scheduler = TileScheduler {
@@ -197,7 +203,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         && matches!(scheduler.work, Work::DataParallel)
         && !scheduler.loops
         && problem.sizes.is_empty();
-    let space = left + (a_plan.elements + b_plan.elements) * element_bytes;
+    let space = left + a_plan.elements * bytes[0] + b_plan.elements * bytes[1];
     let vectors = one_tile.then(|| Vectors::new(problem, of, tiled, threads, space)).flatten();
     let warps = Warps { warps: (wm, wn), a: a_plan, b: b_plan, k_steps: bk / ak, vectors };
     let store = match split {
@@ -235,8 +241,18 @@ pub(crate) fn is_arranged(plan: &Plan, problem: &Problem<'_>) -> Result<(), Stri
 }
 
 /// The copy that brings an operand from shared memory to the registers of an atom: a collective one, where
-/// there is one for its elements and its order, else each thread what it needs.
-fn load(mma: &MmaAtom, operand: &Operand, element_bytes: i64) -> Result<&'static Atom, String> {
+/// there is one for its elements and its order, else each thread what it needs; two elements at once where an atom has them side by
+/// side and they are converted.
+fn load(
+    mma: &MmaAtom,
+    operand: &Operand,
+    element_bytes: i64,
+    is_converted: bool,
+) -> Result<&'static Atom, String> {
+    if is_converted {
+        let is_side_by_side = operand.major == Major::Reduction && mma.extent.0 == 16;
+        return known(if is_side_by_side { "simt_2" } else { "simt_1" });
+    }
     let collective = match operand.major {
         Major::Reduction => known("ldmatrix_x4")?,
         Major::Outer => known("ldmatrix_x4_trans")?,

@@ -124,10 +124,15 @@ impl Relayouts {
         }
     }
 
-    /// Each copy, by a name of its own.
-    pub(crate) fn named(&self, number: &str) -> Vec<(String, &Relayout)> {
-        let copies = self.0.iter().flatten();
-        copies.map(|copy| (format!("{}{number}", copy.name), copy)).collect()
+    /// Each copy, by a name of its own, with its element type, of those of A and B.
+    pub(crate) fn named<'e>(
+        &self,
+        number: &str,
+        elements: [&'e str; 2],
+    ) -> Vec<(String, &'e str, &Relayout)> {
+        let copies = self.0.iter().zip(elements);
+        let copies = copies.filter_map(|(copy, element)| Some((copy.as_ref()?, element)));
+        copies.map(|(copy, element)| (format!("{}{number}", copy.name), element, copy)).collect()
     }
 
     /// Emits the copies, from the arguments of these numbers to workspaces from this number on, which
@@ -136,11 +141,11 @@ impl Relayouts {
         &self,
         kernels: &Kernels<'c>,
         number: &str,
-        element: &str,
+        elements: [&str; 2],
         operands: &mut [usize; 3],
         workspace: &mut usize,
     ) -> Result<(), melior::Error> {
-        for (copy, operand) in self.0.iter().zip(operands) {
+        for ((copy, element), operand) in self.0.iter().zip(elements).zip(operands) {
             let Some(copy) = copy else { continue };
             let name = copy_name(&format!("{}{number}", copy.name));
             let (builder, parameters) = kernels.open(&name, kernels.module.location())?;

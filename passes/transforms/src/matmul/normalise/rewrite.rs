@@ -107,7 +107,7 @@ fn rewrite<'c>(
     let before = before.filter_map(|(i, copy)| copy.as_ref().map(|copy| (i, copy))).chain(fused);
     let mut memory = Vec::new();
     for (i, copy) in before {
-        let element = read.element(i);
+        let element = read.inputs().get(i).map_or_else(|| read.element(i), |of| (*of).to_owned());
         let (held, view) = workspace(&b, Workspace { element, layout: copy.layout.clone() })?;
         step(&b, "layout.copy", &[operands[i], view])?;
         memory.push(held);

@@ -109,7 +109,7 @@ pub(crate) fn emit<'c>(
     let place = Place { thread, lane, warp: [warp_m, warp_n] };
     let buffers = match gemms {
         [_] => [None; 2],
-        _ => [buffer(&e, gemms, |warps| &warps.a)?, buffer(&e, gemms, |warps| &warps.b)?],
+        _ => [buffer(&e, gemms, 0, |warps| &warps.a)?, buffer(&e, gemms, 1, |warps| &warps.b)?],
     };
     let one = |e: &Emit<'c>, index: Val<'c>| {
         tiles.tile(e, index, &|e, number, tile| {
@@ -134,10 +134,11 @@ pub(crate) fn emit<'c>(
 fn buffer<'c>(
     e: &Emit<'c>,
     gemms: &[Gemm<'_, '_, 'c>],
+    operand: usize,
     input: impl Fn(&Warps) -> &InputPlan,
 ) -> Emitted<Option<Val<'c>>> {
     let Some(first) = gemms.first() else { return Ok(None) };
-    let element = element_type_text(first.operands[0]);
+    let element = element_type_text(first.operands[operand]);
     let warps = gemms.iter().filter_map(|gemm| gemm.plan.warps().ok());
     let elements = warps.map(|warps| input(warps).elements).max().unwrap_or(1);
     e.alloc(&element, "shared", &format!("({elements}):(1)")).map(Some)
@@ -277,9 +278,9 @@ impl<'c, 'p> Program<'c, 'p> {
         let fragments = self.e.slice(arranged, "((((?,_),_),(?,_)),_)", &[lane, warp])?;
         let (values, atoms) = plan.fragment;
         let steps = 0..self.warps.k_steps;
-        let registers = steps
-            .map(|_| self.e.registers(&element, &[values, atoms, 1]))
-            .collect::<Emitted<_>>()?;
+        let held = plan.converted.unwrap_or(&element);
+        let registers =
+            steps.map(|_| self.e.registers(held, &[values, atoms, 1])).collect::<Emitted<_>>()?;
         Ok(Input { plan, source, predicates, target, fragments, registers })
     }
 

@@ -2,7 +2,7 @@
 //! move what goes in and what comes out.
 
 use super::super::{
-    super::{Reason, contraction},
+    super::{Reason, contraction, reshape::is_reshape},
     identity,
     plan::{self, is_cheap},
     pull::{functions, is_tensor},
@@ -120,7 +120,8 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
 }
 
 /// The operations from the first contraction on to the second one, with what else is cheap to compute, or `None` if no
-/// softmax is among them: weights that are exponentials of scores, element by element, and a reduction of scores as well.
+/// softmax is among them: weights that are exponentials of scores, element by element, and a sum of such exponentials. A norm
+/// between convolutions, with an activation after it, has exponentials and sums, but no sum of exponentials.
 fn between<'c>(
     second: OperationRef<'c, 'c>,
     first: OperationRef<'c, 'c>,
@@ -155,9 +156,13 @@ fn between<'c>(
         all.push(operation);
     }
     let weights = before.first().map(|operation| identity(*operation));
-    if !weights.is_some_and(|own| powers.contains(&own))
-        || !all[1..].iter().any(|operation| reduces(*operation))
-    {
+    let sums_powers = |operation: OperationRef<'c, 'c>| {
+        let operands = (0..operation.operand_count()).map(|i| operand(operation, i));
+        let mut made = operands.filter_map(tree::definition);
+        is_power(operation) || made.any(|made| powers.contains(&identity(made)))
+    };
+    let has_sum = all[1..].iter().any(|own| reduces(*own) && sums_powers(*own));
+    if !weights.is_some_and(|own| powers.contains(&own)) || !has_sum {
         return None;
     }
     for operation in &all {
@@ -230,12 +235,6 @@ fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
     operation.result_count() == 1
         && (0..map.dimensions)
             .all(|d| map.results.iter().filter(|r| r.dimension() == Some(d)).count() == 1)
-}
-
-/// Whether an operation gives its operand another shape.
-pub(super) fn is_reshape(operation: OperationRef<'_, '_>) -> bool {
-    let names = ["tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"];
-    names.contains(&tree::name(operation).as_str())
 }
 
 /// Whether an operation gives its operand's elements in other places.
