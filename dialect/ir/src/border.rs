@@ -3,3 +3,4 @@
 pub mod context;
 pub(crate) mod ffi;
 pub(crate) mod hooks;
+pub(crate) mod scalars;

@@ -43,7 +43,7 @@ pub use atoms::{
     schedule::{self, Schedule},
     space::Space,
 };
-pub use border::context;
+pub use border::{context, scalars::scalar_name};
 pub use data::{
     affine,
     attributes::{
@@ -52,7 +52,7 @@ pub use data::{
     },
     buffers, coordinate, evaluate,
     term_value::{self, TermValue},
-    types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float, scalar_name},
+    types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float},
 };
 pub use diagnostics::{
     codes::{self, Code},

@@ -2,12 +2,13 @@
 //! for one that is about to be made.
 
 use crate::{
+    border::scalars::scalar_name,
     data::{
         attributes::{self, TermAttribute, interned_part},
         coordinate::Pattern,
         interned::Interned,
         term_value::TermValue,
-        types::{ViewType, scalar_name},
+        types::ViewType,
     },
     diagnostics::{codes::Code, place::Place, text::TextError, violation::Violation},
     pass::{build::context_of, tree},

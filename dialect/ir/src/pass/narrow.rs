@@ -11,7 +11,7 @@
 //! zeros keep their sign.
 
 use crate::{
-    data::types::scalar_name,
+    border::scalars::scalar_name,
     pass::build::{Builder, Val},
 };
 use melior::{

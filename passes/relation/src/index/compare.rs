@@ -430,7 +430,7 @@ impl IndexForm {
         found.get(&symbol).copied()
     }
 
-    /// What these symbols change; all others have their first value.
+    /// The terms that these symbols change, and the sum of the others, whose symbols have their first values.
     fn part(&self, symbols: &[u32], first: &dyn Fn(u32) -> i64) -> Option<Part<'_>> {
         let mut part = Part { others: self.constant, terms: Vec::new() };
         for (atom, &coefficient) in &self.terms {
