@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @constant() {
-  // expected-error @+3 {{'layout.constant' op [kind] expected a layout or a tuple, found true}}
+  // expected-error @+3 {{'layout.constant' op [kind] expected a layout, a tuple or a swizzle, found true}}
   // expected-error @+2 {{'layout.constant' op failed to infer returned types}}
   // expected-note @+1 {{in the term:}}
   %0 = layout.constant #layout<is_injective(8:1)> : !layout<4:1>

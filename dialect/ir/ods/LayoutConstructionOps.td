@@ -175,7 +175,7 @@ def Layout_MakeComposedLayoutOp
     // !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
     %u = layout.make_composed_layout %a : !layout<(8,64):(64,1)>, %c : !layout.tuple<(?,2)>, %m : !layout<(2,3):(1@0,1@1)>
     // !layout<S<0,0,0> o 64*?+2 o (2,3):(64,1)>
-    %v = layout.make_composed_layout #layout<(4,4):(1@0,1@1)>, %i : i32, %l : !layout<(2,2):(1,4)>
+    %v = layout.make_composed_layout #layout<(4,4):(1@0,1@1)>, %i : i32, %p : !layout<(2,2):(1,4)>
     // !layout<(4,4):(1@0,1@1) o ? o (2,2):(1,4)>
     ```
   }];

@@ -236,7 +236,10 @@ fn a_pass_learns_why_an_operation_is_not_built() {
     let error = |message: &str| {
         Err(format!("expected operation that can be built, got 'layout.constant' op {message}"))
     };
-    assert_eq!(refused("S<1,1,1>"), error("[kind] expected a layout or a tuple, found S<1,1,1>"));
+    assert_eq!(
+        refused("equal(4:1, 4:1)"),
+        error("[kind] expected a layout, a tuple or a swizzle, found true")
+    );
     assert_eq!(
         refused("complement((4,4):(1,2), 64)"),
         error(

@@ -214,6 +214,7 @@ fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
 }
 
 /// Whether the lanes of a segment exchange among themselves, whichever others come to the operation.
+#[cfg(feature = "codegen")]
 pub(crate) fn takes_part_alone(operation: OperationRef<'_, '_>) -> bool {
     segment(operation).is_some() && may_diverge(operation)
 }

@@ -110,6 +110,6 @@ pub(crate) fn type_of<'c>(
     } else if term_value.is_tuple() {
         Ok(TupleType::of(context, term_value)?.into())
     } else {
-        Err(Violation::new(Code::Kind, "a layout or a tuple", term_value))
+        Err(Violation::new(Code::Kind, "a layout, a tuple or a swizzle", term_value))
     }
 }

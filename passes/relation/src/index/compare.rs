@@ -9,6 +9,9 @@ const POINTS: i64 = 1 << 20;
 /// Points where there are too many, or no bounds.
 const SAMPLES: i64 = 1 << 14;
 
+/// Samples for each point, so that one is left out once in millions.
+const RETURNS: i64 = 16;
+
 /// The number of values that are tried for a symbol without bounds.
 const DEFAULT_RANGE: i64 = 64;
 
@@ -148,10 +151,12 @@ impl IndexForm {
             let spans: Vec<i64> = group.iter().zip(&steps).map(count).collect();
             let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
             let bounded = group.iter().all(|&symbol| extents(symbol).is_some());
-            known &= bounded && points.is_some_and(|points| points <= POINTS);
-            // Few points are all examined, even where a symbol may have values beyond them.
-            let whole = points.filter(|&points| points <= if bounded { POINTS } else { SAMPLES });
-            for point in 0..whole.unwrap_or(SAMPLES) {
+            let whole = points.filter(|&points| points <= POINTS && bounded);
+            known &= whole.is_some();
+            // Samples of a few points come back to each of them soon.
+            let samples =
+                SAMPLES.min(points.map_or(SAMPLES, |points| points.saturating_mul(RETURNS)));
+            for point in 0..whole.unwrap_or(samples) {
                 let mut values = digits(point, &group, &spans, whole.is_some());
                 for ((_, value), step) in values.iter_mut().zip(&steps) {
                     *value = value.saturating_mul(*step);
