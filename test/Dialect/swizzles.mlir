@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
-// RUN: layout-opt %s --layout-lower --canonicalize | FileCheck %s --check-prefix=LOWER
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-lower,canonicalize)' | FileCheck %s --check-prefix=LOWER
 
 // Swizzles and tilers by themselves, as values that operations take.
 
