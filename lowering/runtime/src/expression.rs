@@ -22,8 +22,8 @@
 //! A value is computed step by step in 64 bits: a step that leaves them is an error, even where a later one would come
 //! back. The length of a text and the depth of its parentheses are bounded, so that no text overflows the stack.
 
-/// The most bytes of an expression's text.
-pub const MAX_LENGTH: usize = 1024;
+/// The most bytes of an expression's text: a convolution network whose sizes are all unknown has memory of a thousand and more.
+pub const MAX_LENGTH: usize = 16_384;
 
 /// The deepest nesting of parentheses, those of functions included.
 pub const MAX_DEPTH: usize = 64;
@@ -627,8 +627,8 @@ mod tests {
             assert_eq!(error(text), message);
         }
         assert_eq!(
-            error(&"1+".repeat(600)),
-            "expected an expression of at most 1024 bytes, found 1200"
+            error(&"1+".repeat(9_000)),
+            "expected an expression of at most 16384 bytes, found 18000"
         );
         let nested = |depth: usize| format!("{}m{}", "(".repeat(depth), ")".repeat(depth));
         assert!(Expression::parse(&nested(MAX_DEPTH), &NAMES).is_ok());
