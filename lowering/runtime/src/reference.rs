@@ -44,6 +44,7 @@ const ABREAST: usize = 8;
 /// The products of a row and of at most [`ABREAST`] columns, each added up from its first element to its last.
 fn products(row: &[f64], columns: &[f64], out: &mut [f64]) {
     let k = row.len();
+    // A sum of nothing, as `Iterator::sum` has it.
     let mut sums = [-0.0; ABREAST];
     if columns.len() == ABREAST * k {
         let columns: [&[f64]; ABREAST] = std::array::from_fn(|j| &columns[j * k..][..k]);

@@ -16,7 +16,7 @@ use melior::ir::{
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
-use mlir_sys::mlirShapedTypeGetElementType;
+use mlir_sys::{mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank};
 
 /// The name of a kernel's dynamic shared buffer.
 const SHARED: &str = "layout_shared";
@@ -390,22 +390,22 @@ pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
 
 /// The type that elements, or vectors of them, have in memory: LLVM has no floats of 8 bits.
 pub(super) fn stored<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Type<'c> {
-    let element = match r#type.is_vector() {
-        // SAFETY: a vector has elements.
-        true => unsafe { Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw())) },
-        false => r#type,
+    let plain = |element| match scalar_name(element) {
+        Some("f8E4M3FN" | "f8E5M2") => b.integer(8),
+        Some("tf32") => Type::float32(b.context()),
+        _ => element,
     };
-    if scalar_name(element).is_some_and(|name| !["f8E4M3FN", "f8E5M2", "tf32"].contains(&name)) {
-        return r#type;
+    if !r#type.is_vector() {
+        return plain(r#type);
     }
-    let text = r#type.to_string();
-    let plain = [("f8E4M3FN", "i8"), ("f8E5M2", "i8"), ("tf32", "f32")]
-        .into_iter()
-        .fold(text.clone(), |text, (element, plain)| text.replace(element, plain));
-    if plain == text {
-        return r#type;
+    // SAFETY: a vector has elements, and extents of each dimension.
+    unsafe {
+        let raw = r#type.to_raw();
+        let extents = (0..mlirShapedTypeGetRank(raw))
+            .map(|d| mlirShapedTypeGetDimSize(raw, d as isize).cast_unsigned());
+        let element = Type::from_raw(mlirShapedTypeGetElementType(raw));
+        Type::vector(&extents.collect::<Vec<_>>(), plain(element))
     }
-    Type::parse(b.context(), &plain).unwrap_or(r#type)
 }
 
 /// The same bits as another type.

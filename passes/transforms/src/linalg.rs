@@ -17,6 +17,7 @@
 //! | [`mixed`] | contractions of two element types, whose operands are converted to one first |
 //! | [`quantised`] | contractions of integers with zero points, or without signs, as those without them |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
+//! | [`conversions`] | operations that convert each element of a tensor |
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations after it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes after contractions move after the elementwise operations that read them |
@@ -34,6 +35,7 @@
 mod broadcast;
 mod collapse;
 mod contraction;
+mod conversions;
 mod convolution;
 pub(crate) mod counters;
 pub(crate) mod elements;
@@ -54,6 +56,7 @@ mod views;
 
 use crate::matmul::HOST;
 use contraction::{Contraction, Dimensions};
+use conversions::Conversion;
 use convolution::Image;
 use fusion::Fusion;
 use layout_dialect::{
@@ -482,9 +485,9 @@ impl<'c> Plan<'c> {
         let fused: Vec<_> = fusion.fused().collect();
         fused.into_iter().rev().chain([contraction.operation]).for_each(tree::erase);
         let fill = fusion.fill.filter(|fill| tree::user(*fill).is_none());
-        let widened = fill.and_then(|fill| fusion::conversion(operand(fill, 0)));
+        let widened = fill.and_then(|fill| Conversion::of_half(operand(fill, 0)));
         fill.into_iter().for_each(tree::erase);
-        let widened = widened.filter(|made| tree::user(*made).is_none());
+        let widened = widened.map(|made| made.operation).filter(|made| tree::user(*made).is_none());
         widened.into_iter().for_each(tree::erase);
         fusion.idle().for_each(tree::erase);
         image.iter().filter_map(Image::idle).for_each(tree::erase);

@@ -9,6 +9,7 @@ mod start;
 use super::{
     Reason,
     contraction::{Contraction, element, may_be_one},
+    conversions::Conversion,
     memory::{effects, is_memref, meets, overlap, root},
     numbers::is_half,
     reshape::is_reshape,
@@ -759,28 +760,10 @@ fn broadcast<'c>(
     let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
     let memref = operand(made, 0);
     // The epilogue widens what it reads.
-    let memref = conversion(memref).map_or(memref, |conversion| operand(conversion, 0));
+    let memref = Conversion::of_half(memref).map_or(memref, |conversion| conversion.source);
     View::of(memref, &source, &modes, sizes).ok()?;
     let source = ExtraOperand { memref, map: source };
     source.is_taken(contraction, sizes).then_some((made, source))
-}
-
-/// The operation that widens each element of a tensor from 16 bits to f32, and does no more.
-pub(super) fn conversion<'c>(tensor: Val<'c>) -> Option<OperationRef<'c, 'c>> {
-    let made = tree::definition(tensor).filter(|made| tree::name(*made).starts_with("linalg."))?;
-    let maps = indexing_maps(made).filter(|_| made.operand_count() == 2)?;
-    let is_own = |map: &IndexingMap| {
-        let mut results = map.results.iter().enumerate();
-        map.results.len() == map.dimensions && results.all(|(d, own)| own.dimension() == Some(d))
-    };
-    let body = tree::entry(made)?;
-    let [extension, end] = tree::operations(body)[..] else { return None };
-    let widens = tree::name(extension) == "arith.extf"
-        && operand(extension, 0) == tree::argument(body, 0)
-        && operand(end, 0) == first_result(extension)
-        && first_result(extension).r#type().to_string() == "f32"
-        && element(operand(made, 0)).is_ok_and(is_half);
-    (widens && maps.iter().all(is_own)).then_some(made)
 }
 
 /// The value that an operation of `linalg` writes: its result, or the memref after its other operands.

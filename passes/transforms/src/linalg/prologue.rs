@@ -17,11 +17,12 @@
 use super::{
     NAME, Reason,
     contraction::{self, Dimensions, may_be_one},
+    conversions::Conversion,
     loops::{Built, Stop, element, extents, one},
 };
 use layout_dialect::{
-    affine::{IndexingMap, indexing_maps},
-    build::{Builder, Val, first_result, operand},
+    affine::IndexingMap,
+    build::{Builder, Val, first_result},
     diagnostics, ops, tree,
 };
 use melior::ir::{OperationRef, operation::OperationLike};
@@ -33,13 +34,6 @@ const MOST: i64 = 64;
 /// Rows of the converted operand, and elements of K, from which on tiles are whole.
 const LEAST_CONVERTED: i64 = 128;
 const LEAST_DEPTH: i64 = 64;
-
-/// A conversion of all elements of a tensor.
-#[derive(Clone, Copy)]
-struct Conversion<'c> {
-    operation: OperationRef<'c, 'c>,
-    source: Val<'c>,
-}
 
 /// Lets contractions below `root` read what is converted for them.
 pub(super) fn run<'c>(root: OperationRef<'c, '_>) -> Built<()> {
@@ -92,26 +86,11 @@ fn absorb<'c>(operation: OperationRef<'c, 'c>) -> Built<()> {
     Ok(())
 }
 
-/// The operation that converts a tensor, element by element, which nothing else reads.
-fn conversion<'c>(tensor: Val<'c>) -> Option<Conversion<'c>> {
-    let operation = tree::definition(tensor)?;
-    let is_alone = operation.result_count() == 1 && tree::users(operation).count() == 1;
-    let is_generic = tree::name(operation) == "linalg.generic" && operation.operand_count() == 2;
-    if !is_alone || !is_generic {
-        return None;
-    }
-    let maps = indexing_maps(operation)?;
-    let is_own = |map: &IndexingMap| {
-        let mut results = map.results.iter().enumerate();
-        map.results.len() == map.dimensions && results.all(|(d, own)| own.dimension() == Some(d))
-    };
-    let body = tree::entry(operation)?;
-    let [made, end] = tree::operations(body)[..] else { return None };
-    let converts = matches!(tree::name(made).as_str(), "arith.sitofp" | "arith.extf")
-        && operand(made, 0) == tree::argument(body, 0)
-        && operand(end, 0) == first_result(made);
-    let found = Conversion { operation, source: operand(operation, 0) };
-    (converts && maps.iter().all(is_own)).then_some(found)
+/// The conversion that makes a tensor, which nothing else reads.
+fn conversion(tensor: Val<'_>) -> Option<Conversion<'_>> {
+    Conversion::of(tensor, &["arith.sitofp", "arith.extf"]).filter(|found| {
+        found.operation.result_count() == 1 && tree::users(found.operation).count() == 1
+    })
 }
 
 /// Puts the contraction of other operands in place of one.

@@ -1,28 +1,23 @@
 //! Memory of a block or a thread that is no buffer of layouts: the attributions of a `gpu.func`, and `memref.global`s in a block's
-//! memory. A program of threads is followed through them, where their extents are known and their elements are in a row.
+//! memory. A program of threads is followed through them, where their layouts are known.
 
 use super::{
     memory::type_bytes,
     trace::{Coordinate, Known, Reader, Root, address, symbol_of},
     view::{OuterPart, View},
 };
-use layout_algebra::{AnyLayout, Layout, Tuple};
+use layout_algebra::{AnyLayout, Layout, Tuple, Value};
 use layout_dialect::{
-    Space,
+    Space, TermValue,
+    buffers::Buffer,
     build::{operand, result},
     tree,
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    OperationRef, ShapedTypeLike, Type, ValueLike,
-    attribute::TypeAttribute,
-    operation::OperationLike,
-    r#type::{DimSize, FunctionType, MemRefType},
+    OperationRef, Type, ValueLike, attribute::TypeAttribute, operation::OperationLike,
+    r#type::FunctionType,
 };
-
-/// How a memref says that it is a block's or a thread's: in words, and by the numbers of NVPTX.
-const SPACES: [(&str, &str, Space); 2] =
-    [("workgroup>", "3>", Space::Shared), ("private>", "5>", Space::Register)];
 
 /// The arguments of a function; what its block has more are attributions.
 pub(super) fn inputs(function: OperationRef<'_, '_>) -> usize {
@@ -31,43 +26,26 @@ pub(super) fn inputs(function: OperationRef<'_, '_>) -> usize {
     signature.map_or(usize::MAX, |signature| signature.input_count())
 }
 
-/// The space, the extents and the bytes of an element of a memref whose elements are in a row, the last dimension fastest.
-fn shape(r#type: Type<'_>) -> Option<(Space, Vec<i64>, i64)> {
-    let memref = MemRefType::try_from(r#type).ok()?;
-    let text = r#type.to_string();
-    let (_, space) = text.split_once(", ").filter(|(_, rest)| !rest.contains(", "))?;
-    let space = space.trim_end_matches('>').to_owned() + ">";
-    let found = SPACES.iter().find(|(word, number, _)| space.ends_with(word) || space == *number);
-    let extents = (0..memref.rank()).map(|at| match memref.dim_size(at) {
-        Ok(DimSize::Static(extent)) => i64::try_from(extent).ok(),
-        _ => None,
-    });
-    Some((found?.2, extents.collect::<Option<_>>()?, type_bytes(memref.element())?))
-}
-
-/// How many elements are from one to the next along each dimension.
-fn strides(extents: &[i64]) -> Option<Vec<i64>> {
-    let mut all = vec![1_i64; extents.len()];
-    for at in (1..extents.len()).rev() {
-        all[at - 1] = all[at].checked_mul(extents[at])?;
-    }
-    Some(all)
+/// The space, the layout and the bytes of an element of a block's or a thread's memref whose layout is static.
+fn buffer(r#type: Type<'_>) -> Option<(Space, Layout, i64)> {
+    let memref = Buffer::of(r#type).ok()??;
+    let space = memref.space().ok()?;
+    let is_own = matches!(space, Space::Shared | Space::Register) && memref.offset() == Ok(Some(0));
+    let TermValue::Static(Value::Layout(layout)) = memref.layout().ok().filter(|_| is_own)? else {
+        return None;
+    };
+    Some((space, layout, type_bytes(memref.element_type())?))
 }
 
 impl Reader {
     /// Memory of a type as a buffer, or `None` where that is not known.
     pub(super) fn block_memory(&mut self, r#type: Type<'_>) -> Option<Known> {
-        let (space, extents, bytes) = shape(r#type)?;
-        let count = extents.iter().try_fold(1_i64, |all, &one| all.checked_mul(one))?;
+        let (space, layout, bytes) = buffer(r#type)?;
+        let count = layout.cosize().ok()?;
         let number = self.trace.buffers.len();
         let root = match space {
             Space::Register => Root::Register(number),
             _ => Root::Buffer(number),
-        };
-        let modes = |all: &[i64]| Tuple::Node(all.iter().map(|&one| Tuple::Leaf(one)).collect());
-        let layout = match &extents[..] {
-            [] => Layout::from_shape(Tuple::Leaf(1)).ok()?,
-            _ => Layout::new(modes(&extents), modes(&strides(&extents)?)).ok()?,
         };
         let first = IndexForm::constant(0);
         let view = View::single(root, space, (bytes, 1), OuterPart::Nothing, first, Vec::new())?;
@@ -101,10 +79,16 @@ impl Reader {
     ) -> Option<View> {
         self.follow.as_ref()?;
         let view = self.view(operation, memref)?;
-        let (_, extents, _) = shape(operand(operation, memref).r#type())?;
+        let (_, layout, _) = buffer(operand(operation, memref).r#type())?;
+        let indices = memref + 1..operation.operand_count();
+        // A memref without dimensions has one element; a dimension with several strides is not followed.
+        let modes = if indices.is_empty() { Vec::new() } else { layout.flat() };
+        if modes.len() != indices.len() {
+            return None;
+        }
         let (mut base, mut coordinates) = (view.base.clone(), Vec::new());
-        for (at, (&extent, stride)) in extents.iter().zip(strides(&extents)?).enumerate() {
-            let index = self.form(operation, memref + 1 + at)?;
+        for (at, (extent, stride)) in indices.zip(modes) {
+            let index = self.form(operation, at)?;
             base = base.plus(&index.scale(stride)?)?;
             coordinates.push(Coordinate { index, extent });
         }

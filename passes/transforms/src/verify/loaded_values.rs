@@ -317,16 +317,21 @@ impl Declared {
         for key in ["values", "ascending"] {
             let own = facts.element_by_name(key).map(DictionaryAttribute::try_from);
             let Some(Ok(own)) = own else { continue };
-            for (at, name) in all.names.iter().enumerate() {
-                if let Some(ends) = own.element_by_name(name).and_then(ends) {
-                    all.ends.insert(at, ends);
-                    if key == "ascending" {
-                        all.ascending.insert(at);
-                    }
-                }
+            for at in 0..all.names.len() {
+                let fact = own.element_by_name(&all.names[at]);
+                all.note(at, key, fact);
             }
         }
         all
+    }
+
+    /// Notes what a fact says of an argument's elements, if it says anything.
+    fn note(&mut self, at: usize, key: &str, fact: Option<Attribute<'_>>) {
+        let Some(ends) = fact.and_then(ends) else { return };
+        self.ends.insert(at, ends);
+        if key == "ascending" {
+            self.ascending.insert(at);
+        }
     }
 
     /// Integers in memory where names of sizes have these values, or `None` where an end has none.
@@ -352,12 +357,7 @@ impl Declared {
             let of = |key: &str| own.and_then(|own| own.element_by_name(key));
             self.names.push(of("name").and_then(tree::text).unwrap_or_default());
             for key in ["values", "ascending"] {
-                if let Some(ends) = of(key).and_then(ends) {
-                    self.ends.insert(at, ends);
-                    if key == "ascending" {
-                        self.ascending.insert(at);
-                    }
-                }
+                self.note(at, key, of(key));
             }
         }
     }
