@@ -267,8 +267,8 @@ pub fn multiplied_type<'e>(a: &'e str, b: &'e str) -> Option<&'e str> {
 /// Whether A and B of a `layout.matmul` have two element types, so that one is converted in registers.
 pub fn is_mixed<'c: 'a, 'a>(matmul: impl OperationLike<'c, 'a>) -> bool {
     let element = |i: usize| {
-        let view = matmul.operand(i).ok().and_then(|view| ViewType::try_from(view.r#type()).ok());
-        view.map(|view| view.element_type().to_string())
+        let view = matmul.operand(i).ok().and_then(|view| ViewType::from_type(view.r#type()));
+        view.map(|view| view.element_type())
     };
     element(0) != element(1)
 }

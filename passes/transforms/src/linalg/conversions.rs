@@ -14,7 +14,7 @@ pub(super) struct Conversion<'c> {
     pub(super) operation: OperationRef<'c, 'c>,
     /// The tensor that is converted.
     pub(super) source: Val<'c>,
-    /// What converts an element.
+    /// The operation on elements that converts one.
     step: OperationRef<'c, 'c>,
 }
 
