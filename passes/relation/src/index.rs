@@ -30,13 +30,10 @@ mod words;
 pub use compare::Compared;
 
 use layout_algebra::gcd;
+use litemap::LiteMap;
 use operand::Operand;
 use smallvec::{SmallVec, smallvec};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-    sync::Arc,
-};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 use words::Word;
 
 /// Largest number of bits of a bounded symbol.
@@ -95,13 +92,13 @@ enum Atom {
 pub struct IndexForm {
     constant: i64,
     /// Sorted by atom; no coefficient is 0.
-    terms: BTreeMap<Atom, i64>,
+    terms: LiteMap<Atom, i64>,
 }
 
 impl IndexForm {
     /// A number.
     pub fn constant(value: i64) -> Self {
-        Self { constant: value, terms: BTreeMap::new() }
+        Self { constant: value, terms: LiteMap::new() }
     }
 
     /// A symbol that is at least `from` and below `to`, where these are known. With bounds it is
@@ -134,9 +131,10 @@ impl IndexForm {
     pub fn factor(number: u32, from: Option<i64>, to: Option<i64>) -> Self {
         match (from, to) {
             (Some(from), Some(to)) if from == to => Self::constant(from),
-            _ => {
-                Self { constant: 0, terms: BTreeMap::from([(Atom::Whole((number, from, to)), 1)]) }
-            }
+            _ => Self {
+                constant: 0,
+                terms: LiteMap::from_iter([(Atom::Whole((number, from, to)), 1)]),
+            },
         }
     }
 

@@ -223,9 +223,10 @@ impl IndexForm {
             if points > POINTS {
                 return None;
             }
+            let part = self.part(&group, &|symbol| of(symbol, &[]))?;
             for point in 0..points {
                 let values = digits(point, &group, &spans, true);
-                if self.at(&|symbol| of(symbol, &values))? != value {
+                if part.at(&|symbol| of(symbol, &values))? != value {
                     return None;
                 }
             }
@@ -401,13 +402,14 @@ impl IndexForm {
         let spans: Vec<i64> =
             group.iter().map(|&s| extents(s).map(|span| span.max(1))).collect::<Option<_>>()?;
         let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span))?;
+        let part = self.part(group, &|_| 0)?;
         let mut reach = (0, 0);
         for point in 0..Some(points).filter(|&points| points <= MAX_POINTS)? {
             let values = digits(point, group, &spans, true);
             let get = |symbol: u32| {
                 values.iter().find(|(s, _)| *s == symbol).map_or(0, |&(_, value)| value)
             };
-            let value = self.at(&get)?.checked_sub(start)?;
+            let value = part.at(&get)?.checked_sub(start)?;
             reach = (reach.0.min(value), reach.1.max(value));
         }
         Some(reach)

@@ -31,7 +31,7 @@ impl IndexForm {
                     1_i64.checked_shl(last + 1)?
                 }
             };
-            let remainder = inner.minus(&Self::of(atom).scale(*by)?)?;
+            let remainder = inner.minus(&Self::of_atom(atom.clone()).scale(*by)?)?;
             rest = rest.plus(&remainder.scale(factor / by)?)?;
             period = lcm(period, own)?;
         }
@@ -46,11 +46,6 @@ impl IndexForm {
             period = lcm(period, 1_i64.checked_shl(last + 1)?)?;
         }
         Some(period)
-    }
-
-    /// The form that is one atom.
-    fn of(atom: &Atom) -> Self {
-        Self { constant: 0, terms: [(atom.clone(), 1)].into() }
     }
 
     /// `(2^l, f)` of a form that adds `f * (symbol >> l)`, modulo a number.

@@ -4,6 +4,7 @@
 //! `M * (8 b + t) + M` and `8 M b + M t + M` are written alike. Coefficients are multiplied as words.
 
 use super::{Atom, Factor, IndexForm, TERMS, gcd, words::Word};
+use litemap::LiteMap;
 use smallvec::smallvec;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -191,7 +192,7 @@ impl IndexForm {
 
     /// One atom.
     pub(super) fn of_atom(atom: Atom) -> Self {
-        Self { constant: 0, terms: BTreeMap::from([(atom, 1)]) }
+        Self { constant: 0, terms: LiteMap::from_iter([(atom, 1)]) }
     }
 
     /// The quotient by a form of at least 1, rounded down. None where that is not known of it.
