@@ -222,6 +222,38 @@ fn call(
 /// Writes an expression.
 type Leaf<'l> = dyn FnMut(&Expr, &mut dyn Write) -> Result + 'l;
 
+/// A text without the names of its symbols, and these names from left to right.
+struct Draft {
+    text: String,
+    names: Vec<String>,
+}
+
+/// The place of a symbol's name in a draft; no text has this character otherwise.
+const MENTION: char = '\0';
+
+impl Draft {
+    /// Whether symbols without a name are mentioned for the first time in the order of their numbers.
+    fn is_in_order(&self) -> bool {
+        let mut seen = BTreeSet::new();
+        self.names.iter().filter_map(|name| number(name)).all(|number| {
+            let ordered =
+                seen.contains(&number) || seen.last().is_none_or(|&last: &u64| last < number);
+            seen.insert(number);
+            ordered
+        })
+    }
+
+    fn write(&self, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+        let mut names = self.names.iter();
+        self.text.split(MENTION).enumerate().try_for_each(|(place, part)| {
+            if place > 0 {
+                names.next().map_or(Ok(()), |name| naming(name, f))?;
+            }
+            f.write_str(part)
+        })
+    }
+}
+
 /// Writes a text in which expressions are: `write` is given how each is written. Symbols without a name are
 /// numbered in the order of the whole text.
 pub(crate) fn in_order(
@@ -229,25 +261,24 @@ pub(crate) fn in_order(
     naming: &mut Naming<'_>,
     f: &mut dyn Write,
 ) -> Result {
-    let written = |mut names: Names<'_, '_>, f: &mut dyn Write| {
-        write(&mut |expr, f| sum(expr, &mut names, f), f)
-    };
-    let keeps_order = |mentioned: Option<BTreeSet<u64>>| {
-        let (mut seen, mut ordered) = (BTreeSet::new(), true);
-        let mut note = |name: &str, _: &mut dyn Write| {
-            if let Some(number) = number(name) {
-                ordered &= seen.contains(&number) || seen.last().is_none_or(|&last| last < number);
-                seen.insert(number);
-            }
-            Ok(())
+    let draft = |mentioned: Option<BTreeSet<u64>>| {
+        let mut draft = Draft { text: String::new(), names: Vec::new() };
+        let mut note = |name: &str, f: &mut dyn Write| {
+            draft.names.push(name.into());
+            f.write_char(MENTION)
         };
-        // Writing to a string does not fail.
-        let _ = written(Names { naming: &mut note, mentioned }, &mut String::new());
-        ordered
+        let mut names = Names { naming: &mut note, mentioned };
+        write(&mut |expr, f| sum(expr, &mut names, f), &mut draft.text)?;
+        Ok(draft)
     };
-    let in_order = Some(BTreeSet::new());
-    let mentioned = in_order.filter(|none| !keeps_order(None) && keeps_order(Some(none.clone())));
-    written(Names { naming, mentioned }, f)
+    let plain = draft(None)?;
+    if !plain.is_in_order() {
+        let ordered = draft(Some(BTreeSet::new()))?;
+        if ordered.is_in_order() {
+            return ordered.write(naming, f);
+        }
+    }
+    plain.write(naming, f)
 }
 
 /// The least multiple that leaves whole symbols over the line, if the divisor is a constant.

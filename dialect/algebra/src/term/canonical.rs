@@ -17,6 +17,7 @@ use alloc::{
     collections::{BTreeMap, BTreeSet},
     format,
     string::String,
+    sync::Arc,
     vec::Vec,
 };
 use core::fmt::{self, Write};
@@ -47,6 +48,22 @@ impl Value<Expr> {
         };
         // Writing to a string does not fail.
         let _ = self.write_named(&mut note, &mut String::new());
+        names
+    }
+
+    /// The names of its symbols, in alphabetical order: what no text has to be written for.
+    pub fn mentioned(&self) -> BTreeSet<Arc<str>> {
+        let mut names = BTreeSet::new();
+        let mut leaf = |expr: &Expr, _: &mut String| {
+            expr.visit_symbols(&mut |name, _| {
+                if !name.contains('@') && !names.contains(name) {
+                    names.insert(name.clone());
+                }
+            });
+            Ok(())
+        };
+        // Writing to a string does not fail.
+        let _ = self.write_by(&mut String::new(), &mut leaf);
         names
     }
 
@@ -137,7 +154,7 @@ impl Value<Expr> {
     /// Names that are no symbol's; two symbols with one new name that exclude each other.
     pub fn renamed(&self, facts: &Facts, rename: &dyn Fn(&str) -> String) -> Result<(Self, Facts)> {
         let mut table = Facts::new();
-        for name in self.symbols() {
+        for name in self.mentioned() {
             let Some(known) = facts.get(&name) else { continue };
             let (lo, hi) = known.range();
             table.insert(
@@ -176,15 +193,15 @@ impl Value<Expr> {
         let mut least: Option<(String, Canonical)> = None;
         let mut seen = BTreeSet::new();
         for _ in 0..MAX_RENAMINGS {
+            if current.is_settled() {
+                return Ok(current);
+            }
             let text = current.value.annotated(&current.facts);
             if !seen.insert(text.clone()) {
                 break;
             }
             if least.as_ref().is_none_or(|(known, _)| text < *known) {
                 least = Some((text, current.clone()));
-            }
-            if current.is_settled() {
-                return Ok(current);
             }
             current =
                 Canonical::of(&current.value, &current.facts, &|name| current.original(name))?;
@@ -212,9 +229,9 @@ impl Value<Expr> {
     ///
     /// Limits.
     pub fn numbered(&self, facts: &Facts, order: &[String]) -> Result<Option<Canonical>> {
-        let mentioned = self.symbols();
+        let mentioned = self.mentioned();
         let names: Vec<String> =
-            order.iter().filter(|name| mentioned.contains(name)).cloned().collect();
+            order.iter().filter(|name| mentioned.contains(name.as_str())).cloned().collect();
         let numbered = Canonical::ordered(self, facts, names)?;
         Ok(numbered.is_settled().then_some(numbered))
     }

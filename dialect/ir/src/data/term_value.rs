@@ -138,10 +138,19 @@ impl TermValue {
         match self {
             Self::Static(_) => Vec::new(),
             Self::Symbolic { value, facts } => {
+                let mentioned = value.mentioned();
+                let own = mentioned.iter().filter_map(|name| facts.get(name).cloned());
+                let mut symbols: Vec<Symbol> = own.collect();
                 // Numbers, so that spellings out of order have the order of their numbers.
-                let mut names = value.symbols();
-                names.sort_by_key(|name| number(name));
-                names.iter().filter_map(|name| facts.get(name).cloned()).collect()
+                if symbols.iter().all(|symbol| symbol.name().starts_with('?')) {
+                    symbols.sort_by_key(|symbol| number(symbol.name()));
+                } else {
+                    let order = value.symbols();
+                    let place =
+                        |symbol: &Symbol| order.iter().position(|name| name == symbol.name());
+                    symbols.sort_by_key(|symbol| (number(symbol.name()), place(symbol)));
+                }
+                symbols
             }
         }
     }
