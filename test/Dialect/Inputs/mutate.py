@@ -156,11 +156,16 @@ def inputs(rng, parts, right, generic, count):
             count -= 1
 
 
-def generic_form(tool, text):
-    """An input that is read without an error, in generic form; nothing for others."""
-    command = [tool, "-", "--mlir-print-op-generic"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace")
-    return done.stdout if done.returncode == 0 else None
+def generic_forms(tool, parts):
+    """The inputs that are read without an error, in generic form, each in its part's place; nothing for others."""
+    command = [tool, "-", "--split-input-file", "--mlir-print-op-generic"]
+    done = subprocess.run(command, input=SEPARATOR.join(parts), capture_output=True, text=True, errors="replace")
+    forms = [form.strip() for form in re.split(r"^// -----$", done.stdout, flags=re.M)]
+    if len(forms) == len(parts):
+        return forms
+    # One that ends the process is alone in the end, and is a finding of the runs.
+    half = len(parts) // 2
+    return generic_forms(tool, parts[:half]) + generic_forms(tool, parts[half:]) if half else [""]
 
 
 def limited():
@@ -229,7 +234,7 @@ def main():
     parser.add_argument("--all-passes", action="store_true")
     arguments = parser.parse_args()
     parts = seeds(SUITES)
-    forms = [generic_form(arguments.tool, part) for part in parts]
+    forms = generic_forms(arguments.tool, parts)
     right = [part for part, form in zip(parts, forms) if form]
     generic = sorted({form for form in forms if form and '"layout.' in form})
     found, count, samples, seed, started = 0, 0, 0, arguments.seed, time.monotonic()
