@@ -38,6 +38,7 @@ mod packed;
 mod parameters;
 mod pipeline;
 mod plain;
+mod pointers;
 mod prepared;
 mod reduce;
 mod registers;
@@ -280,6 +281,7 @@ impl<'c> Lowering<'c> {
         if target == Target::Device {
             reduce::lower(function)?;
             warps::lower(function)?;
+            pointers::move_out_of_branches(function);
         }
         math::lower(function, target)?;
         casts::lower(function, lowering.conversions)?;

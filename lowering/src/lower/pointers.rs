@@ -1,0 +1,43 @@
+//! Pointers that are computed within branches, moved out of these.
+//!
+//! Elements under predicates are read and written in a branch each. A pointer in each of them is another value to LLVM, whose
+//! straight-line strength reduction compares each with all before it, which takes seconds for some hundred of them.
+//! Before the branches they are one pointer and constants. LLVM moves what one branch alone uses back into it.
+
+use layout_dialect::{
+    build::{Builder, Val, context_of, operand, result},
+    tree,
+};
+use melior::ir::{BlockLike, OperationRef, Type, ValueLike, operation::OperationLike};
+
+/// Moves pointers to global memory out of the branches of a function, in the order in which they follow from one another.
+pub(super) fn move_out_of_branches(function: OperationRef<'_, '_>) {
+    let global = Type::parse(context_of(function), "!llvm.ptr<1>");
+    for pointer in tree::inside(function, "llvm.getelementptr") {
+        if global.is_none_or(|global| result(pointer, 0).r#type() != global) {
+            continue;
+        }
+        let operands: Vec<Val<'_>> =
+            (0..pointer.operand_count()).map(|i| operand(pointer, i)).collect();
+        let is_free = |branch: &OperationRef<'_, '_>| {
+            tree::name(*branch) == "scf.if"
+                && !operands.iter().any(|&value| is_inside(value, *branch))
+        };
+        if let Some(branch) = tree::ancestors(pointer).next().filter(is_free) {
+            let moved = tree::clone_with(&Builder::before(branch), pointer, &operands);
+            tree::replace_uses(result(pointer, 0), result(moved, 0));
+            tree::erase(pointer);
+        }
+    }
+}
+
+/// Whether a value is computed in the regions of an operation.
+fn is_inside(value: Val<'_>, around: OperationRef<'_, '_>) -> bool {
+    match (tree::definition(value), tree::owner(value)) {
+        (Some(operation), _) => tree::ancestors(operation).any(|one| one == around),
+        (None, Some(block)) => block.parent_operation().is_some_and(|parent| {
+            parent == around || tree::ancestors(parent).any(|one| one == around)
+        }),
+        (None, None) => true,
+    }
+}
