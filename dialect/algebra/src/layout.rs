@@ -367,7 +367,7 @@ fn size_of<L: Leaf>(shape: &Nested<L>) -> Result<L::Size, L::Error> {
 }
 
 /// The distance from 0, of what is known to lie on one side of it; then it may overflow.
-pub(crate) fn magnitude<L: Leaf>(
+fn magnitude<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
     value: &L,

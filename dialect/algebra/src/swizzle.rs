@@ -25,6 +25,7 @@ mod cosize;
 mod inverse;
 mod leaves;
 mod query;
+mod reached;
 mod recast;
 mod run;
 mod slice;

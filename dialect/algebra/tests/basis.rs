@@ -142,10 +142,6 @@ fn errors() {
              (0,0)",
         ),
         (
-            "complement((8,6):(1@0,1@1), 48)",
-            "error: complement: expected a shape that coordinates that nest like (0,0) fit, found 48",
-        ),
-        (
             "composition(((2,3),4):((1,7),2), 3:1@0)",
             "error: composition((2,3):(1,7), (3):(1)): no layout has these values: expected 7 at \
              coordinate 2, found 2 in the only candidate",
@@ -157,7 +153,7 @@ fn errors() {
         ),
         (
             "logical_product((4,8):(1@0,1@1), (2,2,2):(1@0,1@1,1@2))",
-            "error: logical_product: expected a coordinate layout that nest like (0,0), found \
+            "error: logical_product: expected a coordinate layout that nests like (0,0), found \
              (2,2,2):(1@0,1@1,1@2)",
         ),
         (

@@ -20,6 +20,10 @@ fn compositions() {
         ("composition(S<2,0,2> o 0 o (4,4):(4,1), (4,4):(1@1,1@0))", "S<2,0,2> o 0 o (4,4):(1,4)"),
         ("composition((4,(2,3)):(6,(3,1)), (3,4):(1@1@1,1@0))", "(3,4):(1,6)"),
         ("composition((4,4):(4,1), (4,2):(1@1,0))", "(4,2):(1,0)"),
+        // Where no extent divides, the values decide.
+        ("composition((9,(9,3)):(1@0,(9@0,1@1)), 3:2)", "3:2@0"),
+        ("composition((6,3,2):(1@0,6@0,1@1), (3,2):(5,18))", "(3,2):(5@0,1@1)"),
+        ("composition((4,4):(1@0,-1@1), (2,2):(2,8))", "(2,2):(2@0,-2@1)"),
     ]);
 }
 
@@ -41,7 +45,7 @@ fn sizes_that_are_symbols() {
         (format!("left_inverse({identity})"), "(M,N):(1,M)"),
         (format!("cosize({identity})"), "M*N"),
         (format!("is_bijective({identity})"), "true"),
-        (format!("complement({identity}, (2*M,N))"), "2:M@0"),
+        (format!("complement({identity}, (2*M,N))"), "(2,1):(M@0,N@1)"),
         (
             format!("logical_product({identity}, (3,5):(1@0,1@1))"),
             "((M,N),(3,5)):((1@0,1@1),(M@0,N@1))",
@@ -67,8 +71,16 @@ fn inverses_and_complements() {
         ("nullspace((4,3,2):(1@0,0,1@1))", "3:4"),
         ("complement((4,3):(1@0,1@1), (8,6))", "(2,2):(4@0,3@1)"),
         ("complement((4):(1@0), (8,6))", "(2,6):(4@0,1@1)"),
-        ("complement((4,3):(2@0,1@1))", "2:1@0"),
-        ("complement((4,3):(1@0,1@1))", "1:0"),
+        // As in CuTe IR: a mode for each part, and an integer is the extent of the first.
+        ("complement((4,3):(2@0,1@1))", "(2,1):(1@0,3@1)"),
+        ("complement((4,3):(1@0,1@1))", "(1,1):(4@0,3@1)"),
+        ("complement((8,6):(1@0,1@1), 48)", "(6,1):(8@0,6@1)"),
+        ("complement((4,4):(1@0,1@1), (64))", "(16,1):(4@0,4@1)"),
+        ("complement((4,4):(1@0,1@1), (8,8,2))", "(2,2,2):(4@0,4@1,1@2)"),
+        ("complement((4,4):(1@0,1@1), ((8,2),4))", "(4,1):(4@0,4@1)"),
+        ("complement((2,3):(1@2,1@0), 24)", "(8,1,1):(3@0,1@1,2@2)"),
+        ("complement((4,4):(1@0@0,2@1), ((8),4))", "((2),2):((4@0@0),1@1)"),
+        ("complement((2,2):(3@0,2@1), 48)", "((3,8),2):((1@0,6@0),1@1)"),
         ("cosize((4,8):(2@0,1@1))", "56"),
         ("cosize((4,8):(2@0,1@1), 0)", "7"),
         ("is_injective((4,8):(2@0,1@1))", "true"),
@@ -112,11 +124,11 @@ fn divides_and_products() {
         ("logical_product((4,8):(1@0,1@1), <2:1, 3:1@1>)", "((4,2),(8,3)):((1@0,4@0),(1@1,8@1))"),
         (
             "logical_product((4,8):(1@0,1@1), <2:1, 3:1@0>)",
-            "error: logical_product: expected a coordinate layout that nest like (0,0), found 3:1@0",
+            "error: logical_product: expected a coordinate layout that nests like (0,0), found 3:1@0",
         ),
         (
             "logical_product((4,8):(1@0,1@1), <(2,1):(1@0,1@1), 3:1>)",
-            "((4,(2,1)),(8,3)):((1@0,(4@0,0)),(1@1,8@1))",
+            "((4,(2,1)),(8,3)):((1@0,(4@0,0)),(1@1,1@0))",
         ),
         (
             "local_tile(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>, (1,_))",
@@ -142,16 +154,26 @@ fn divides_and_products() {
             "logical_product((4,8):(1@0,1@1), (3,5):(1@0,1@1))",
             "((4,8),(3,5)):((1@0,1@1),(4@0,8@1))",
         ),
-        ("logical_product((4,8):(1@0,1@1), 3:1)", "((4,8),3):((1@0,1@1),8@1)"),
+        // As in CuTe IR: along the first part.
+        ("logical_product((4,8):(1@0,1@1), 3:1)", "((4,8),3):((1@0,1@1),4@0)"),
+        ("blocked_product((2,2):(1@0,4@1), 3:1)", "((2,3),(2,1)):((1@0,2@0),(4@1,0))"),
+        ("tile_to_shape((4,4):(1@0,1@1), (8,8))", "((4,2),(4,2)):((1@0,4@0),(1@1,8@0))"),
+        ("tile_to_shape((4,4):(1@0,1@1), (8,8), (1,0))", "((4,2),(4,2)):((1@0,8@0),(1@1,4@0))"),
+        ("zipped_divide(8:1, 5:2@0)", "(5,(2)):(2,(1))"),
+        ("max_common_vector((4,4):(1@0,1@1), (4,4):(1,4))", "1"),
+        ("max_common_layout((4,4):(1,4), (4,4):(1@0,1@1))", "1:0"),
+        ("recast((4,4):(1@0,1@1), 16, 16)", "(4,4):(1@0,1@1)"),
         ("logical_product((4,8):(2@0,1@1), 2:1)", "((4,8),2):((2@0,1@1),1@0)"),
         (
             "logical_product((4,8):(2@0,1@1), 3:1)",
-            "error: composition((2,3):(1@0,8@1), 3:1): expected a right operand that divides the modes \
-             on the left, without a carry, found 3:1",
+            "error: composition(((2,12),1):((1@0,8@0),8@1), 3:1): expected a right operand that divides \
+             the modes on the left, without a carry, found 3:1",
         ),
-        ("zipped_product((4,8):(1@0,1@1), <2:1, 3:1>)", "((4,8),(2,3)):((1@0,1@1),(4@0,8@1))"),
-        ("tiled_product((4,8):(1@0,1@1), <2:1, 3:1>)", "((4,8),2,3):((1@0,1@1),4@0,8@1)"),
-        ("flat_product((4,8):(1@0,1@1), <2:1, 3:1>)", "(4,8,2,3):(1@0,1@1,4@0,8@1)"),
+        ("zipped_product((4,8):(1@0,1@1), <2:1, 3:1@1>)", "((4,8),(2,3)):((1@0,1@1),(4@0,8@1))"),
+        ("tiled_product((4,8):(1@0,1@1), <2:1, 3:1@1>)", "((4,8),2,3):((1@0,1@1),4@0,8@1)"),
+        ("flat_product((4,8):(1@0,1@1), <2:1, 3:1@1>)", "(4,8,2,3):(1@0,1@1,4@0,8@1)"),
+        // Each mode on its own, as of (4,8):(1,4).
+        ("logical_product((4,8):(1@0,1@1), <2:1, 3:1>)", "((4,2),(8,3)):((1@0,4@0),(1@1,1@0))"),
         (
             "blocked_product((4,8):(1@0,1@1), (3,5):(1@0,1@1))",
             "((4,3),(8,5)):((1@0,4@0),(1@1,8@1))",
@@ -258,6 +280,42 @@ fn composed_layouts_with_coordinates_as_offsets() {
     ] {
         let value = evaluate(text, &mut Facts::new()).expect("it fits");
         assert_eq!(value.to_string(), expected, "{text}");
+    }
+}
+
+/// Questions about all that a composed coordinate layout reaches.
+#[test]
+fn composed_coordinate_layouts() {
+    check(&[
+        ("cosize((4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "9"),
+        ("coshape((4,4):(1@0,1@1) o 5 o (2,2):(1,4), 1)", "(2,3)"),
+        ("is_injective((4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "true"),
+        ("is_injective((4,4):(1@0,1@1) o 5 o (2,2):(1,1))", "false"),
+        ("is_surjective((4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "false"),
+        ("left_inverse((4,4):(1@0,1@1) o 5 o (2,2):(1,4))", "(4,2):(1,2) o -5 o (4,4):(1,4)"),
+        (
+            "right_inverse((4,4):(1@0,1@1) o 5 o (2,2):(1,4))",
+            "error: right_inverse((4,4):(1@0,1@1) o 5 o (2,2):(1,4)): expected inverses that compose, \
+             so that each index comes back, found none for coordinate 0",
+        ),
+        ("complement((4,4):(1@0,1@1) o 5 o (2,2):(1,4), 16)", "(2,2):(2,8)"),
+        (
+            "nullspace((4,4):(1@0,1@1) o 16 o (2,2):(1,0))",
+            "error: nullspace((4,4):(1@0,1@1) o 16 o (2,2):(1,0)): expected coordinate 0 at index 0, found (0,4)",
+        ),
+        ("max_common_vector((4,4):(1@0,1@1) o 5 o (2,2):(1,4), 4:1)", "1"),
+    ]);
+    let swizzled = "composition((8,8):(1@0,1@1), S<3,0,3> o 0 o (8,8):(1,8))";
+    for (call, expected) in [
+        ("is_bijective(L)", "true"),
+        ("coshape(L)", "(8,8)"),
+        ("cosize(L)", "64"),
+        ("right_inverse(L)", "S<3,0,3> o 0 o (8,8):(1,8)"),
+        ("left_inverse(L)", "S<3,0,3> o 0 o (8,8):(1,8)"),
+        ("nullspace(L)", "1:0"),
+        ("complement(L, 128)", "2:64"),
+    ] {
+        check(&[(&call.replace('L', swizzled), expected)]);
     }
 }
 

@@ -56,6 +56,19 @@ fn a_layout_of_rank_0_has_one_coordinate() {
         ("left_inverse(():())", "1:0"),
         ("append(():(), 4:6)", "(4):(6)"),
         ("make_layout(():(), 4:6)", "((),4):((),6)"),
+        // Tilers without entries.
+        ("composition(():(), ())", "():()"),
+        ("composition((4,2):(1,4), ())", "():()"),
+        ("composition((4,2):(1@0,1@1), ())", "():()"),
+        ("logical_divide(():(), ())", "():()"),
+        ("zipped_divide((4,2):(1,4), ())", "((),(4,2)):((),(1,4))"),
+        ("zipped_divide((4,2):(1@0,1@1), ())", "((),(4,2)):((),(1@0,1@1))"),
+        ("flat_divide((4,2):(1,4), ())", "(4,2):(1,4)"),
+        ("logical_product(():(), ())", "():()"),
+        ("tiled_product((4,2):(1,4), ())", "((),4,2):((),1,4)"),
+        ("blocked_product(():(), ():())", "():()"),
+        ("tile_to_shape(():(), ())", "():()"),
+        ("unzip(():(), ())", "((),()):((),())"),
     ] {
         assert_eq!(eval(term).as_deref(), Ok(value), "{term}");
     }

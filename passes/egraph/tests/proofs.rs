@@ -320,7 +320,6 @@ fn isl_refutes_what_does_not_hold() {
         let prove = || prove(&rule, &Context::new(Limits::default()).expect("memory"));
         assert!(std::panic::catch_unwind(prove).is_err(), "{name}");
     };
-    refutes("mod-of-multiple", |known| known.positive("c").is_some());
     refutes("div-of-sum", |known| known.positive("c").is_some());
     refutes("mod-of-mod", |known| known.positive("c").and(known.positive("d")).is_some());
     // The sum may wrap.

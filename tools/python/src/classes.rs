@@ -442,23 +442,22 @@ impl PyComposed {
     /// The outer function, applied last: a swizzle or a layout.
     #[getter]
     fn outer(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        let outer =
-            of_kind!(&slf.as_super().get().0, Composed(it), with => Ok(outer_of(it, with)))?;
-        give(slf.py(), outer)
+        of_kind!(&slf.as_super().get().0, Composed(it), with => match &it.outer {
+            Outer::Swizzle(swizzle) => part::<i64>(slf.py(), Value::Swizzle(*swizzle), &()),
+            Outer::Layout(layout) => part(slf.py(), layout.clone(), with),
+        })
     }
 
     /// The offset that is added between.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        of_kind!(&slf.as_super().get().0, Composed(it), with => offset_of(slf.py(), it, with))
+        of_kind!(&slf.as_super().get().0, Composed(it), with => part(slf.py(), Value::Int(it.offset.clone()), with))
     }
 
     /// The inner layout, which is applied first.
     #[getter]
     fn inner(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        let inner =
-            of_kind!(&slf.as_super().get().0, Composed(it), with => Ok(inner_of(it, with)))?;
-        give(slf.py(), inner)
+        of_kind!(&slf.as_super().get().0, Composed(it), with => part(slf.py(), it.inner.clone(), with))
     }
 
     /// The shape of the inner layout.
@@ -494,25 +493,6 @@ impl PyComposed {
         let layout = any_layout(&slf.as_super().get().0)?;
         mapped(bytes, |index| layout.at(index)).raise(slf.py()).map(Cow::Owned)
     }
-}
-
-fn outer_of<L: ToObject>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> AnyValue {
-    match &it.outer {
-        Outer::Swizzle(swizzle) => AnyValue::Closed(Value::Swizzle(*swizzle)),
-        Outer::Layout(layout) => L::hold(Value::Layout(layout.clone()), with),
-    }
-}
-
-fn offset_of<L: ToObject>(
-    py: Python<'_>,
-    it: &layout_algebra::ComposedLayout<L>,
-    with: &L::With,
-) -> PyResult<Py<PyAny>> {
-    L::number(py, it.offset.clone(), with)
-}
-
-fn inner_of<L: ToObject>(it: &layout_algebra::ComposedLayout<L>, with: &L::With) -> AnyValue {
-    L::hold(Value::Layout(it.inner.clone()), with)
 }
 
 /// A composed layout of its three parts.
@@ -659,6 +639,69 @@ impl PyCoordinates {
     fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         each_mode(slf.py(), &slf.as_super().get().0, Self::__len__(slf)?)
     }
+}
+
+/// A composed coordinate layout: the coordinate of `c` is `outer(offset + inner(c))`, with a coordinate layout as the outer one.
+#[pyclass(extends = PyValue, frozen, name = "ComposedCoordinateLayout", module = "layout_algebra")]
+pub(crate) struct PyComposedCoordinates;
+
+#[pymethods]
+impl PyComposedCoordinates {
+    #[new]
+    fn new(of: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+        let made = constructed(of, "ComposedCoordinateLayout", "composed basis layout")?;
+        Ok(PyClassInitializer::from(made).add_subclass(Self))
+    }
+
+    /// The outer layout, applied last.
+    #[getter]
+    fn outer(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => part(slf.py(), it.outer.clone(), with))
+    }
+
+    /// The index that is added between.
+    #[getter]
+    fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => part(slf.py(), Value::Int(it.offset.clone()), with))
+    }
+
+    /// The inner layout, which is applied first: a layout, or a composed one.
+    #[getter]
+    fn inner(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => part(slf.py(), it.inner.clone(), with))
+    }
+
+    /// The shape of the inner layout.
+    #[getter]
+    fn shape(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => give::shape(slf.py(), it.inner.inner(), with))
+    }
+
+    #[pyo3(signature = (*coordinate))]
+    fn __call__(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
+        called(slf.py(), &slf.as_super().get().0, coordinate)
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), _with => Ok(it.inner.inner().rank()))
+    }
+
+    fn __getitem__(slf: &Bound<'_, Self>, mode: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        modes(slf.py(), &slf.as_super().get().0, Self::__len__(slf)?, mode)
+    }
+
+    fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        each_mode(slf.py(), &slf.as_super().get().0, Self::__len__(slf)?)
+    }
+}
+
+/// A part of a value, with the symbols of the whole.
+fn part<L: ToObject>(
+    py: Python<'_>,
+    of: impl Into<Value<L>>,
+    with: &L::With,
+) -> PyResult<Py<PyAny>> {
+    give(py, L::hold(of.into(), with))
 }
 
 /// A multiple of a basis element, `ScaledBasis(4, 1)` or "4@1": a stride that steps through a mode of a coordinate.

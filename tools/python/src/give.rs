@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
 use crate::classes::{
-    PyComposed, PyCoordinates, PyExpr, PyLayout, PyLinear, PyStep, PySwizzle, PyValue,
+    PyComposed, PyComposedCoordinates, PyCoordinates, PyExpr, PyLayout, PyLinear, PyStep,
+    PySwizzle, PyValue,
 };
 use crate::held::{AnyValue, Open};
 
@@ -79,8 +80,7 @@ fn given<L: ToObject>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResu
         Value::Tiler(tiler) => tilers::<L, _>(py, tiler, with),
         Value::CoordinateTiler(tiler) => tilers::<L, _>(py, tiler, with),
         Value::Basis(_) => object!(py, L::hold(value, with), PyCoordinates),
-        // It has no class of its own.
-        Value::ComposedBasis(_) => Ok(Py::new(py, PyValue(L::hold(value, with)))?.into_any()),
+        Value::ComposedBasis(_) => object!(py, L::hold(value, with), PyComposedCoordinates),
         Value::Steps(steps) => strides::<L>(py, &steps, with),
         Value::Linear(_) => object!(py, L::hold(value, with), PyLinear),
         Value::Bool(answer) => Ok(PyBool::new(py, answer).to_owned().into_any().unbind()),

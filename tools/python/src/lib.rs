@@ -27,6 +27,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classes::PySwizzle>()?;
     module.add_class::<classes::PyLinear>()?;
     module.add_class::<classes::PyCoordinates>()?;
+    module.add_class::<classes::PyComposedCoordinates>()?;
     module.add_class::<classes::PyStep>()?;
     module.add_class::<classes::PyExpr>()?;
     module.add_class::<pictures::PyPicture>()?;

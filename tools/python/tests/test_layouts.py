@@ -4,6 +4,7 @@ import pickle
 import unittest
 
 from layout_algebra import (
+    ComposedCoordinateLayout,
     ComposedLayout,
     CoordinateLayout,
     Layout,
@@ -16,6 +17,7 @@ from layout_algebra import (
     evaluate,
     layout,
     logical_divide,
+    make_composed_layout,
     make_identity_layout,
     make_layout,
     zipped_divide,
@@ -55,17 +57,28 @@ class Objects(unittest.TestCase):
     def test_the_text_reads_back(self):
         names = {"Layout": Layout, "ComposedLayout": ComposedLayout, "Swizzle": Swizzle}
         names |= {"CoordinateLayout": CoordinateLayout, "ScaledBasis": ScaledBasis}
+        names |= {"ComposedCoordinateLayout": ComposedCoordinateLayout}
         for value in [
             NESTED,
             Swizzle(3, 4, 3),
             ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1))),
             make_identity_layout((4, (2, 3))),
+            ComposedCoordinateLayout("(4,4):(1@0,1@1) o 5 o (2,2):(1,4)"),
             ScaledBasis(3, (1, 0)),
             Layout("(M{div=8},8):(8,1)"),
         ]:
             self.assertEqual(eval(repr(value), names), value)
             self.assertEqual(pickle.loads(pickle.dumps(value)), value)
             self.assertIs(type(pickle.loads(pickle.dumps(value))), type(value))
+
+    def test_a_composed_coordinate_layout_has_parts_and_operations(self):
+        composed = make_composed_layout(make_identity_layout((8, 8)), 5, Layout((2, 2), (1, 8)))
+        self.assertIs(type(composed), ComposedCoordinateLayout)
+        self.assertEqual((composed.outer, composed.offset), (make_identity_layout((8, 8)), 5))
+        self.assertEqual((composed.inner, composed.shape, len(composed)), (Layout((2, 2), (1, 8)), (2, 2), 2))
+        self.assertEqual((composed(1, 1), composed(3), composed[1](1)), ((6, 1), (6, 1), (5, 1)))
+        self.assertEqual((composed.cosize(), composed.is_injective()), (14, True))
+        self.assertEqual(composed.left_inverse()(6, 1), 3)
 
     def test_what_is_taken_for_a_layout(self):
         expected = Layout("((32,8),(4,8)):((64,1),(2048,8))")

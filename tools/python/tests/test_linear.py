@@ -72,6 +72,8 @@ class Linear(unittest.TestCase):
         for text in ["", "lane=2 -> (1)", "lanes", "- lane=1 -> (1)"]:
             with self.assertRaises(LayoutError):
                 LinearLayout.from_triton(text)
+        with self.assertRaisesRegex(TypeError, "expected a linear layout of Triton's.*, found int"):
+            LinearLayout.from_triton(3)
 
 
 class Cute(unittest.TestCase):

@@ -220,8 +220,8 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         None
     }
 
-    /// Steps in different modes of a coordinate never add up to one stride: the values decide only where
-    /// all of them are in one.
+    /// Steps in different modes of a coordinate never add up to one stride. So the values decide over integers in which
+    /// each mode has digits of its own; a stride that moves several modes is none.
     fn by_values(
         facts: &L::Facts,
         site: &Site<'_>,
@@ -230,19 +230,18 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         answers: Vec<L::Answer>,
         budget: &mut Budget,
     ) -> Result<BasisLayout<L>, L::Error> {
-        let mut moving = radix.iter().map(|(_, step)| step).filter(|step| !step.scale.is(0));
-        if let Some(Self { path, .. }) = moving.next()
-            && moving.all(|step| step.path == *path)
-        {
-            let modes: Vec<_> =
-                radix.iter().map(|(n, step)| (n.clone(), step.scale.clone())).collect();
+        let places = Places::of(radix, b);
+        let encoded = places.as_ref().map(|places| {
+            let encoded = radix.iter().map(|(n, step)| Ok((n.clone(), places.encoded(step)?)));
+            encoded.collect::<Result<Vec<_>, L::Lost>>()
+        });
+        if let (Some(places), Some(Ok(modes))) = (&places, encoded) {
             match composition_within(facts, &Layout::of_leaves(&modes)?, b, budget) {
                 Ok(answer) => {
-                    let stride = answer.stride().try_map(&mut |scale: &L| {
-                        let path = if scale.is(0) { Vec::new() } else { path.clone() };
-                        Ok::<_, L::Error>(Self { scale: scale.clone(), path })
-                    })?;
-                    return Ok(answer.restrided(a.shared(), stride));
+                    let decoded = |scale: &L| places.decoded(scale).ok_or(());
+                    if let Ok(stride) = answer.stride().try_map(&mut |scale| decoded(scale)) {
+                        return Ok(answer.restrided(a.shared(), stride));
+                    }
                 }
                 // The scales have a part in the answer.
                 Err(error) if modes.iter().any(|(_, scale)| scale.constant().is_none()) => {
@@ -259,6 +258,64 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         let decided = radix.iter().all(|(extent, _)| is_known(extent))
             && b.leaves().iter().all(|(extent, stride)| is_known(extent) && is_known(stride));
         Err(if decided { refused().into() } else { L::unmet(site, answers, refused) })
+    }
+}
+
+/// The place of each mode of a coordinate in an integer that has all of them as digits.
+struct Places<'r> {
+    /// The modes that move, from the lowest digit.
+    paths: Vec<&'r [usize]>,
+    /// One more than twice the greatest digit, of either sign.
+    base: i64,
+}
+
+impl<'r> Places<'r> {
+    /// Places that hold all that the offsets of `b` reach through the digits `radix`; one mode needs none, and of several
+    /// all must be known.
+    fn of<L: Leaf>(radix: &'r [(L, Basis<L>)], b: &Layout<L>) -> Option<Self> {
+        let mut paths: Vec<&[usize]> = Vec::new();
+        for (_, step) in radix.iter().filter(|(_, step)| !step.scale.is(0)) {
+            if !paths.contains(&step.path.as_slice()) {
+                paths.push(&step.path);
+            }
+        }
+        if paths.len() < 2 {
+            return (paths.len() == 1).then_some(Self { paths, base: i64::MAX });
+        }
+        let mut reach = 0_i64;
+        for (extent, stride) in b.leaves() {
+            let steps = extent.constant()?.checked_sub(1)?;
+            reach = reach.checked_add(steps.checked_mul(stride.constant()?.checked_abs()?)?)?;
+        }
+        // No digit is greater than the index, and none of their differences than twice that.
+        let greatest = radix.iter().try_fold(0_i64, |sum, (_, step)| {
+            sum.checked_add(step.scale.constant()?.checked_abs()?.checked_mul(reach)?)
+        })?;
+        let base = greatest.checked_mul(4)?.checked_add(1)?;
+        let places = u32::try_from(paths.len()).ok()?;
+        base.checked_pow(places).map(|_| Self { paths, base })
+    }
+
+    fn encoded<L: Leaf>(&self, step: &Basis<L>) -> Result<L, L::Lost> {
+        let place = self.paths.iter().position(|path| *path == step.path).unwrap_or(0);
+        (0..place).try_fold(step.scale.clone(), |scale, _| scale.scaled(self.base))
+    }
+
+    /// The step of an integer that has one digit. None of one that has several.
+    fn decoded<L: Leaf>(&self, scale: &L) -> Option<Basis<L>> {
+        let (mut scale, mut place) = (scale.clone(), 0);
+        if scale.is(0) {
+            return Some(Basis::still());
+        }
+        while place + 1 < self.paths.len()
+            && let Some(known) = scale.constant()
+            && known % self.base == 0
+        {
+            scale = L::from(known / self.base);
+            place += 1;
+        }
+        let single = self.paths.len() == 1 || scale.constant()?.checked_abs()? <= self.base / 2;
+        single.then(|| Basis { scale, path: self.paths[place].to_vec() })
     }
 }
 

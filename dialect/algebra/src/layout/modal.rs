@@ -189,7 +189,7 @@ fn by_part<L: Leaf, S: Stride<L>, T>(
             (None, TrailingModes::Dropped) => break,
         }
     }
-    joined(modes)
+    side_by_side(modes, &part.layout.codomain)
 }
 
 /// Refuses a tiler's tuple that is longer than the rank.
@@ -216,7 +216,7 @@ pub(crate) fn by_profile<L: Leaf, S: Stride<L>, P: fmt::Display>(
     f: &mut impl FnMut(&Layout<L, S>) -> Result<Layout<L, S>, L::Error>,
 ) -> Result<Layout<L, S>, L::Error> {
     let Nested::Node(entries) = profile else { return f(&part.to_layout()) };
-    if part.is_leaf() || entries.len() > part.rank() {
+    if entries.len() > part.rank() {
         let expected = format!("a profile no deeper than {}", part.shape);
         return Err(L::Error::from(Error::operand(operation, expected, profile)).about(1));
     }
@@ -224,7 +224,7 @@ pub(crate) fn by_profile<L: Leaf, S: Stride<L>, P: fmt::Display>(
         Some(entry) => by_profile(operation, mode, entry, f).map_err(|error| error.in_mode(i)),
         None => Ok(mode.to_layout()),
     });
-    joined(modes.collect::<Result<_, _>>()?)
+    side_by_side(modes.collect::<Result<_, _>>()?, &part.layout.codomain)
 }
 
 /// The two modes of [`Layout::unzip`](crate::Layout::unzip): the tiles and the rests.
@@ -251,7 +251,8 @@ pub(crate) fn unzipped<L: Leaf, S: Stride<L>, T>(
             None => rests.push(mode.to_layout()),
         }
     }
-    Ok([joined(tiles)?, joined(rests)?])
+    let codomain = &part.layout.codomain;
+    Ok([side_by_side(tiles, codomain)?, side_by_side(rests, codomain)?])
 }
 
 /// The modes of a divide or product gathered by [`unzipped`]; of one layout by another they already
@@ -300,7 +301,7 @@ pub(crate) fn unpack_all<L: Leaf, S: Stride<L>>(
     let [tiles, rests] = two(zipped)?;
     let mut modes = Part::of(&tiles).to_layouts();
     modes.extend(Part::of(&rests).to_layouts());
-    joined(modes)
+    side_by_side(modes, &zipped.codomain)
 }
 
 /// A block and its repetitions mode by mode, each pair in the order that `order` gives it. Both are
@@ -322,7 +323,7 @@ pub(crate) fn zip_product<L: Leaf, S: Stride<L>>(
     let [tile, places] = two(&product(&block, times.clone())?)?;
     let modes = parts(&block, tile).into_iter().zip(parts(&times, places));
     let modes = modes.map(|(block, times)| joined(order(block, times).into()));
-    joined(modes.collect::<Result<_, _>>()?)
+    side_by_side(modes.collect::<Result<_, _>>()?, &block.codomain)
 }
 
 /// The layout with modes `one` appended up to a rank.

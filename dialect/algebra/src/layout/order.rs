@@ -6,7 +6,6 @@ use crate::{
     layout::{
         Layout, is_known,
         leaf::Leaf,
-        magnitude,
         modal::{Part, joined},
     },
     shape::{compact, corresponds},
@@ -62,7 +61,8 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
 }
 
 impl<L: Leaf> Layout<L> {
-    /// A compact layout of the same shape whose modes run in the same order; modes of stride 0 keep it.
+    /// A compact layout of the same shape whose modes run in the order of the strides, negative ones first as in CuTe; modes
+    /// of stride 0 keep it.
     ///
     /// # Errors
     ///
@@ -90,9 +90,7 @@ impl<L: Leaf> Layout<L> {
             if extent.is(1) || is_known(facts, &site, stride, 0)? {
                 continue;
             }
-            // The greatest magnitude of all leaves 64 bits by one.
-            let magnitude = magnitude(facts, &site, stride)?.unwrap_or_else(|_| L::from(i64::MAX));
-            modes.push((place, magnitude));
+            modes.push((place, stride.clone()));
         }
         let order = ordered::<L, _>(&site, modes, |(i, a), (j, b)| later(facts, a, b, i < j))?;
         let order: Vec<usize> = order.into_iter().map(|(place, _)| place).collect();

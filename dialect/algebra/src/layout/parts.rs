@@ -6,9 +6,9 @@
 //! | operation | by parts |
 //! |---|---|
 //! | `A o B` | `A_p o B_p` for the mode `A_p` of `A` that part `p` of the coordinate enters; each leaf keeps its place |
-//! | `complement(B, T)` | the modes of `complement(B_p, T_p)`, one part after the other |
+//! | `complement(B, T)` | mode `p` is `complement(B_p, T_p)` |
 //! | `right_inverse(B)`, `left_inverse(B)` | a layout that takes the coordinate: mode `p` is the inverse of `B_p`, as indices of `B` |
-//! | `A ⊗ B` | `(A, A* o B)`; `B` into coordinates repeats along each part, an integer `B` along the parts in order |
+//! | `A ⊗ B` | `(A, A* o B)`; `B` into coordinates repeats along each part, an integer `B` along the first |
 //! | `is_injective`, `is_surjective` | of each `B_p` |
 //!
 //! `B_p` is the layout of the leaves that move part `p`. CuTe composes so, leaf by leaf
@@ -217,31 +217,30 @@ impl<L: Leaf> BasisLayout<L> {
         Ok(filtered.restrided(self.shared(), self.stride().clone()))
     }
 
-    /// The layout into the same coordinates that fills what this one leaves out of a shape: part by part, each as
-    /// [`crate::Layout::complement`] has it.
+    /// The layout into the same coordinates that fills what this one leaves out of a shape: a mode for each part of the
+    /// coordinate, as [`crate::Layout::complement`] of that part has it. An extent in place of a tuple is that of its first mode,
+    /// and modes that the shape does not have are of extent 1, as in CuTe IR.
     ///
     /// # Errors
     ///
-    /// A shape that does not nest like the coordinates; those of [`Layout::complement_under`] for each part.
+    /// Those of [`Layout::complement_under`] for each part.
     pub fn complement_under(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
-        let zero = lengthened(self.zero(), shape).ok_or_else(|| {
-            let expected = format!("a shape that {} fit", self.coordinate_text());
-            Error::operand("complement", expected, shape)
-        })?;
+        let zero = Arc::new(lengthened(self.zero(), shape));
         let leaves = self.map_place()?;
-        let mut modes = Vec::new();
+        let one = Nested::Leaf(L::from(1));
         of_parts(&zero, &mut Vec::new(), &mut |path| {
             let [offsets, _] = of_part(&leaves, path)?;
-            let rest = offsets.complement_under(facts, shape.part(path).unwrap_or(shape))?;
-            for (extent, scale) in rest.leaves() {
-                if !extent.is(1) {
-                    let path = if scale.is(0) { Vec::new() } else { path.to_vec() };
-                    modes.push((extent, Basis { scale, path }));
-                }
-            }
-            Ok(rest)
-        })?;
-        Layout::of_leaves_within(Arc::new(zero), &modes)?.coalesce()
+            let rest = offsets.complement_under(facts, extent_at(shape, path).unwrap_or(&one))?;
+            let step = |scale: &L| Basis { scale: scale.clone(), path: path.to_vec() };
+            let stride = match matches!(rest.shape(), Nested::Leaf(extent) if extent.is(1)) {
+                // Past the one entry, the part goes on where it ends.
+                true => Nested::Leaf(step(
+                    &offsets.total().map_err(|lost| L::lost(lost, "complement", self))?,
+                )),
+                false => rest.stride().map(&mut |scale| step(scale)),
+            };
+            Ok(rest.restrided(Arc::clone(&zero), stride))
+        })
     }
 
     /// [`BasisLayout::complement_under`] in the least shape that holds what is reached.
@@ -265,9 +264,8 @@ impl<L: Leaf> BasisLayout<L> {
     /// `(self, self* o times)`: the repetitions of this layout, of which no two meet where the strides of each part
     /// are a chain, as of [`crate::Layout::logical_product`].
     ///
-    /// `times` into coordinates says for each part of the coordinate how often and where. An integer layout counts the free
-    /// places, part after part: those inside of the coshape first, and then along the last part that this
-    /// layout moves.
+    /// `times` into coordinates says for each part of the coordinate how often and where. An integer layout repeats along the
+    /// first part, in its gaps first.
     ///
     /// # Errors
     ///
@@ -282,15 +280,8 @@ impl<L: Leaf> BasisLayout<L> {
         let repeated = match times {
             Times::Plain(times) => {
                 let cosize = times.cosize_under(facts)?;
-                let mut codomain = self.coshape_under(facts)?;
-                let parts = self.zero().paths();
-                let moved = |path: &Vec<usize>| leaves.iter().any(|leaf| leaf.moves(path));
-                let last = parts.into_iter().rfind(moved).unwrap_or_default();
-                if let Some(extent) = codomain.value_mut(&last) {
-                    let [offsets, _] = of_part(&leaves, &last)?;
-                    *extent = offsets.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
-                }
-                let free = self.complement_under(facts, &codomain)?;
+                let extent = self.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
+                let free = self.complement_under(facts, &Nested::Leaf(extent))?;
                 goes_on(facts, &|| format!("{self}, {times}"), &free, &cosize)?;
                 free.composition_under(facts, times)?
             }
@@ -429,19 +420,22 @@ pub(crate) fn mode_at<L: Leaf, S: Stride<L>>(
     Some(part.to_layout())
 }
 
-/// Zeros that nest as far as a shape does: modes of the shape after those that strides name are parts of the
-/// coordinate too. None where the coordinates nest deeper, or have more modes.
-fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Option<Tuple> {
-    match (zero, shape) {
-        (Nested::Leaf(_), _) => Some(zero.clone()),
-        (Nested::Node(_), Nested::Leaf(_)) => None,
-        (Nested::Node(zeros), Nested::Node(shape)) => {
-            let entries = shape.iter().enumerate().map(|(i, extent)| match zeros.get(i) {
-                Some(zero) => lengthened(zero, extent),
-                None => Some(extent.map(&mut |_| 0)),
-            });
-            let fits = zeros.len() <= shape.len();
-            fits.then(|| entries.collect::<Option<_>>().map(Nested::Node)).flatten()
-        }
+/// Zeros that nest as far as a shape does, too: modes of the shape after those that strides name are parts of the coordinate.
+fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Tuple {
+    let (Nested::Node(zeros), Nested::Node(shape)) = (zero, shape) else { return zero.clone() };
+    let entries = (0..zeros.len().max(shape.len())).map(|i| match (zeros.get(i), shape.get(i)) {
+        (Some(zero), Some(extent)) => lengthened(zero, extent),
+        (Some(zero), None) => zero.clone(),
+        (None, extent) => extent.map_or(Nested::Leaf(0), |extent| extent.map(&mut |_| 0)),
+    });
+    Nested::Node(entries.collect())
+}
+
+/// The extents of a part of a coordinate in a shape; an integer in place of a tuple is its first mode's.
+fn extent_at<'s, L>(shape: &'s Nested<L>, path: &[usize]) -> Option<&'s Nested<L>> {
+    match (shape, path) {
+        (_, []) => Some(shape),
+        (Nested::Leaf(_), _) => path.iter().all(|&mode| mode == 0).then_some(shape),
+        (Nested::Node(entries), [mode, rest @ ..]) => extent_at(entries.get(*mode)?, rest),
     }
 }

@@ -175,22 +175,37 @@ impl<L: Leaf> Layout<L> {
         shape: &Nested<L>,
         order: Option<&Tuple>,
     ) -> Result<Layout<L>, L::Error> {
-        let rank = shape.rank();
-        if rank < self.rank() {
-            let expected = format!("a shape of at least rank {} for {self}", self.rank());
-            return Err(Error::operand("tile_to_shape", expected, shape).into());
-        }
-        let padded = padded(self, rank, &Layout::one())?;
-        let block = match shape {
-            Nested::Leaf(_) => Nested::Leaf(padded.shape().product()?),
-            Nested::Node(_) => padded.shape().product_each()?,
-        };
-        let times = shape.product_each()?.ceil_div_under(facts, &block)?;
-        let order = order
-            .cloned()
-            .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));
-        padded.blocked_product_under(facts, &times.make_ordered_layout_under(facts, &order)?)
+        let (block, times) = tiles_of(self, facts, shape, order, &Layout::one())?;
+        block.blocked_product_under(facts, &times)
     }
+}
+
+/// A block and its repetitions.
+type Tiles<L, S> = (Layout<L, S>, Layout<L>);
+
+/// A block padded to the rank of a shape, and the layout of how often it is repeated to cover that.
+pub(crate) fn tiles_of<L: Leaf, S: Stride<L>>(
+    block: &Layout<L, S>,
+    facts: &L::Facts,
+    shape: &Nested<L>,
+    order: Option<&Tuple>,
+    one: &Layout<L, S>,
+) -> Result<Tiles<L, S>, L::Error> {
+    let rank = shape.rank();
+    if rank < block.rank() {
+        let expected = format!("a shape of at least rank {} for {block}", block.rank());
+        return Err(Error::operand("tile_to_shape", expected, shape).into());
+    }
+    let block = padded(block, rank, one)?;
+    let extents = match shape {
+        Nested::Leaf(_) => Nested::Leaf(block.shape().product()?),
+        Nested::Node(_) => block.shape().product_each()?,
+    };
+    let times = shape.product_each()?.ceil_div_under(facts, &extents)?;
+    let order = order
+        .cloned()
+        .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));
+    Ok((block, times.make_ordered_layout_under(facts, &order)?))
 }
 
 /// Refuses a complement that may be too short for the repetitions: past its size its last mode goes

@@ -253,7 +253,7 @@ impl<L: TermLeaf> Args<'_, L> {
             Value::Composed(composed) => L::composed_cosize(self, composed),
             Value::Basis(basis) => basis.cosize_under(self.facts),
             Value::Int(_) => self.layout(0)?.cosize_under(self.facts),
-            Value::ComposedBasis(_) => Err(self.kind(0, "a layout of offsets").into()),
+            Value::ComposedBasis(composed) => L::coshape_of_composed(self, composed)?.product(),
             other => self.inner(other)?.cosize_under(self.facts),
         }
     }

@@ -10,7 +10,8 @@ use crate::{
     integer::{self, Answer, Error, Expr, Facts, Need, Site},
     layout::{Layout, common::Common, injective::Injective},
     smem::Conflicts,
-    swizzle::{AnyLayout, ComposedLayout, Swizzle, Swizzles},
+    swizzle::{AnyLayout, ComposedCoordinates, ComposedLayout, Swizzle, Swizzles},
+    tuple::{Nested, Tuple},
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;
@@ -38,6 +39,12 @@ pub(crate) trait TermLeaf: Swizzles + Injective + Common {
         call: &Args<'_, Self>,
         layout: &ComposedLayout<Self>,
     ) -> Result<AnyLayout<Self>, Self::Error>;
+
+    /// The least shape that holds what a composed coordinate layout reaches.
+    fn coshape_of_composed(
+        call: &Args<'_, Self>,
+        layout: &ComposedCoordinates<Self>,
+    ) -> Result<Nested<Self>, Self::Error>;
 
     /// One more than the greatest offset of a composed layout.
     fn composed_cosize(
@@ -84,6 +91,10 @@ impl TermLeaf for i64 {
 
     fn composed_inverse(call: &Args<'_>, layout: &ComposedLayout) -> Result<AnyLayout> {
         if call.op == Op::RightInverse { layout.right_inverse() } else { layout.left_inverse() }
+    }
+
+    fn coshape_of_composed(_: &Args<'_>, layout: &ComposedCoordinates) -> Result<Tuple> {
+        layout.coshape()
     }
 
     fn composed_cosize(_: &Args<'_>, layout: &ComposedLayout) -> Result<i64> {
@@ -134,6 +145,13 @@ impl TermLeaf for Expr {
         layout: &ComposedLayout<Expr>,
     ) -> integer::Result<AnyLayout<Expr>> {
         composed::inverse_of_expressions(call, layout)
+    }
+
+    fn coshape_of_composed(
+        call: &Args<'_, Expr>,
+        _: &ComposedCoordinates<Expr>,
+    ) -> integer::Result<Nested<Expr>> {
+        Err(call.unknown())
     }
 
     fn composed_cosize(

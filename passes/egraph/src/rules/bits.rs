@@ -137,30 +137,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "or-zero",
-        left: "(or ?x 0)",
-        right: "?x",
-        origin: "bits",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "xor-zero",
-        left: "(xor ?x 0)",
-        right: "?x",
-        origin: "bits",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "xor-cancel",
-        left: "(xor (xor ?x ?y) ?y)",
-        right: "?x",
-        origin: "bits",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
         name: "shift-by-zero",
         left: "(shr ?x 0)",
         right: "?x",
@@ -183,17 +159,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "and-disjoint",
-        left: "(and ?x ?y)",
-        right: "0",
-        condition: "x and y share no bit",
-        holds: |known| disjoint(known, "x", "y"),
-        origin: "known bits",
-        avoids: "a shared bit",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
         name: "and-masks",
         left: "(and (and ?x ?c) ?d)",
         right: "(and ?x ?v)",
@@ -208,16 +173,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "and-of-or-drop",
         left: "(and (or ?x ?y) ?z)",
-        right: "(and ?x ?z)",
-        condition: "y and z share no bit",
-        holds: |known| disjoint(known, "y", "z"),
-        origin: "known bits",
-        avoids: "a bit of y that z keeps",
-        ..ROW
-    },
-    Rule {
-        name: "and-of-xor-drop",
-        left: "(and (xor ?x ?y) ?z)",
         right: "(and ?x ?z)",
         condition: "y and z share no bit",
         holds: |known| disjoint(known, "y", "z"),

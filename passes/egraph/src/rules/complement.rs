@@ -1,6 +1,6 @@
 //! Complements.
 
-use super::layouts::is_plain;
+use super::layouts::{is_layout, is_plain};
 use super::{ROW, Rule};
 use crate::facts::is_chain;
 
@@ -33,7 +33,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "complement-of-flatten",
         left: "(complement (flatten ?a) ?n)",
         right: "(complement ?a ?n)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 7: a complement sees leaves only",
+        avoids: "coordinate layouts: what calls leave of their zero differs",
+        counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)"), ("n", "1")],
         ..ROW
     },
     Rule {
@@ -57,7 +61,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "coalesce-of-complement",
         left: "(coalesce (complement ?a ?n))",
         right: "(complement ?a ?n)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "identity 7: complements come coalesced",
+        avoids: "coordinate layouts, whose complement has a mode for each part of the coordinate",
         ..ROW
     },
 ];

@@ -58,28 +58,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "mod-by-one",
-        left: "(mod ?x 1)",
-        right: "0",
-        origin: "definition of remainder",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "div-of-less",
-        left: "(div ?x ?y)",
-        right: "0",
-        condition: "0 <= x < y",
-        holds: |known| {
-            let (Some(x), Some(y)) = (known.number("x"), known.number("y")) else { return false };
-            x.low >= 0 && x.high < y.low
-        },
-        origin: "definition of division",
-        avoids: "an x that reaches y",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
         name: "mod-of-less",
         left: "(mod ?x ?y)",
         right: "?x",
@@ -90,17 +68,6 @@ pub(super) const RULES: &[Rule] = &[
         },
         origin: "definition of remainder",
         avoids: "an x that reaches y",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "mod-of-multiple",
-        left: "(mod ?x ?c)",
-        right: "0",
-        condition: "c is a positive constant and divides x",
-        holds: |known| divides_word(known, "c", "x"),
-        origin: "definition of remainder",
-        avoids: "an x that is no multiple",
         phase: Phase::Shrink,
         ..ROW
     },

@@ -1,11 +1,10 @@
-//! Comparisons, selections, minimum and maximum: those that facts decide are replaced.
+//! Comparisons, selections, minimum and maximum. A comparison that facts decide is a constant by its facts.
 
 use super::{Known, Phase, ROW, Rule};
 use crate::{
     facts::number::{adds, decide, multiplies},
     index::IndexOp,
 };
-use layout_algebra::Value;
 
 fn decided(known: &Known<'_>, op: IndexOp) -> Option<bool> {
     decide(op, &known.number("x")?, &known.number("y")?)
@@ -15,50 +14,7 @@ fn is_predicate(known: &Known<'_>, name: &str) -> bool {
     known.number(name).is_some_and(|number| number.low >= 0 && number.high <= 1)
 }
 
-/// The answer of a comparison. Where the facts give none, that of the least operands: the condition
-/// queries first.
-fn answer(known: &Known<'_>, op: IndexOp) -> Option<Value> {
-    let (x, y) = (known.number("x")?, known.number("y")?);
-    op.eval(&[x.low, y.low], known.width()).map(Value::Int)
-}
-
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "less-decided",
-        left: "(lt ?x ?y)",
-        right: "?v",
-        condition: "the bounds of x and y decide; v is the answer",
-        holds: |known| decided(known, IndexOp::Less).is_some(),
-        computes: &[("v", |known| answer(known, IndexOp::Less))],
-        origin: "intervals",
-        avoids: "intervals that overlap",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "at-most-decided",
-        left: "(le ?x ?y)",
-        right: "?v",
-        condition: "the bounds of x and y decide; v is the answer",
-        holds: |known| decided(known, IndexOp::AtMost).is_some(),
-        computes: &[("v", |known| answer(known, IndexOp::AtMost))],
-        origin: "intervals",
-        avoids: "intervals that overlap",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "equal-decided",
-        left: "(eq ?x ?y)",
-        right: "?v",
-        condition: "the facts about x and y decide; v is the answer",
-        holds: |known| decided(known, IndexOp::Equal).is_some(),
-        computes: &[("v", |known| Some(Value::Int(i64::from(decided(known, IndexOp::Equal)?))))],
-        origin: "intervals, bits and divisors",
-        avoids: "values that may be equal and may differ",
-        phase: Phase::Shrink,
-        ..ROW
-    },
     Rule {
         name: "less-self",
         left: "(lt ?x ?x)",
@@ -179,13 +135,6 @@ pub(super) const RULES: &[Rule] = &[
         right: "?x",
         origin: "an order",
         phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "less-of-both",
-        left: "(and (lt ?x ?y) (lt ?x ?z))",
-        right: "(lt ?x (min ?y ?z))",
-        origin: "an order",
         ..ROW
     },
     Rule {

@@ -60,14 +60,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "mul-zero",
-        left: "(mul ?x 0)",
-        right: "0",
-        origin: "a ring",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
         name: "sub-self",
         left: "(sub ?x ?x)",
         right: "0",
@@ -84,14 +76,6 @@ pub(super) const RULES: &[Rule] = &[
         computes: &[("v", |known| known.word(wrap(known.int("c")?.wrapping_neg(), known.width())))],
         origin: "a ring",
         avoids: "an operand whose value is not known",
-        ..ROW
-    },
-    Rule {
-        name: "add-of-difference",
-        left: "(add (sub ?x ?y) ?y)",
-        right: "?x",
-        origin: "a ring",
-        phase: Phase::Shrink,
         ..ROW
     },
     Rule {
@@ -305,14 +289,6 @@ pub(super) const RULES: &[Rule] = &[
         computes: &[("v", |known| known.word(product(known, "c", "d")?))],
         origin: "mixed radix: two digits in a row are one",
         avoids: "digits that do not continue each other",
-        phase: Phase::Shrink,
-        ..ROW
-    },
-    Rule {
-        name: "remainder-definition",
-        left: "(sub ?x (mul (div ?x ?c) ?c))",
-        right: "(mod ?x ?c)",
-        origin: "definition of division with remainder; neither side has a value where c is 0",
         phase: Phase::Shrink,
         ..ROW
     },

@@ -17,6 +17,7 @@ from . import _native
 from ._native import *
 from ._native import (
     OPERATIONS,
+    ComposedCoordinateLayout,
     ComposedLayout,
     CoordinateLayout,
     Expr,
@@ -45,6 +46,7 @@ compose = _native.composition
 _OWN = ("filter", "slice", "zip")  # Python's own functions of these names stay what they are after `import *`
 
 __all__ = [
+    "ComposedCoordinateLayout",
     "ComposedLayout",
     "CoordinateLayout",
     "Expr",

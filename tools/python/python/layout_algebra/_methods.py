@@ -1,7 +1,16 @@
 """Additions to the classes: each operation of the table as a method, and what needs another package."""
 
 from . import _native
-from ._native import ComposedLayout, CoordinateLayout, Layout, LayoutError, LinearLayout, Picture, Swizzle
+from ._native import (
+    ComposedCoordinateLayout,
+    ComposedLayout,
+    CoordinateLayout,
+    Layout,
+    LayoutError,
+    LinearLayout,
+    Picture,
+    Swizzle,
+)
 
 
 def _method(name, place):
@@ -24,7 +33,7 @@ def _method(name, place):
 
 def add():
     """Adds the methods; done once, when the package is imported."""
-    layouts = (Layout, ComposedLayout, CoordinateLayout)
+    layouts = (Layout, ComposedLayout, CoordinateLayout, ComposedCoordinateLayout)
     for name, *_, place, linear, has_linear in _native.OPERATIONS:
         if place is None:
             continue

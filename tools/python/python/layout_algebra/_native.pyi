@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 Int: TypeAlias = int | Expr
 IntTuple: TypeAlias = Int | tuple[Any, ...]
-AnyLayout: TypeAlias = Layout | ComposedLayout | CoordinateLayout
+AnyLayout: TypeAlias = Layout | ComposedLayout | CoordinateLayout | ComposedCoordinateLayout
 # A value, an integer, a tuple of operands, `None` for a mode that is kept, the text of a term, an array of integers, or what
 # has a shape and a stride.
 Operand: TypeAlias = Any
@@ -219,6 +219,15 @@ class CoordinateLayout(_Modes):
     def __new__(cls, of: Operand) -> CoordinateLayout: ...
     @property
     def stride(self) -> Any: ...
+
+class ComposedCoordinateLayout(_Modes):
+    def __new__(cls, of: Operand) -> ComposedCoordinateLayout: ...
+    @property
+    def outer(self) -> CoordinateLayout: ...
+    @property
+    def offset(self) -> Int: ...
+    @property
+    def inner(self) -> Layout | ComposedLayout: ...
 
 class Swizzle(Value):
     def __new__(cls, bits: Operand, base: int | None = None, shift: int | None = None) -> Swizzle: ...

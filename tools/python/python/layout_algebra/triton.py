@@ -14,6 +14,8 @@ def read(of):
     if hasattr(of, "reg_bases"):
         bases = {ours: getattr(of, theirs) for theirs, ours in _GLUON}
         return LinearLayout.from_bases(bases, {f"dim{i}": size for i, size in enumerate(of.shape)})
+    if not (hasattr(of, "bases") and hasattr(of, "out_dims")):
+        raise TypeError(f"expected a linear layout of Triton's, one of Gluon's, or its text, found {type(of).__name__}")
     return LinearLayout.from_bases(of.bases, of.out_dims)
 
 

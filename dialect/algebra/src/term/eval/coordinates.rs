@@ -3,19 +3,22 @@
 use super::{Args, Evaluated};
 use crate::{
     error::{Error, Result},
+    integer::{Integer, Site},
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
         modal::{TrailingModes, by_mode, gathered, unpack_all, unpack_rests},
         parts::Times,
+        product::tiles_of,
         stride::Stride,
         tiler::TilerOf,
     },
     place::WithPlace,
     swizzle::ComposedCoordinates,
     term::{Op, TermLeaf, Value},
+    tuple::Nested,
 };
-use alloc::{format, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 /// A composed coordinate layout with another composed layout inside.
 fn coordinates_of_composed(call: &Args<'_>) -> Result<Value> {
@@ -24,6 +27,25 @@ fn coordinates_of_composed(call: &Args<'_>) -> Result<Value> {
     };
     let inner = left.inner.composition(&call.any_layout(1)?)?;
     Ok(ComposedCoordinates { inner, ..(**left).clone() }.into())
+}
+
+/// The layout into the coordinates that its strides name, as it is read from its text.
+fn as_read<L: TermLeaf>(layout: BasisLayout<L>) -> Evaluated<L> {
+    Ok(Value::Basis(layout.settled()?.unwrap_or(layout)))
+}
+
+/// A question about all coordinates that a composed coordinate layout reaches.
+fn reached_by_composed(call: &Args<'_>) -> Result<Value> {
+    let Some(Value::ComposedBasis(layout)) = call.value(0) else {
+        return Err(call.kind(0, "a composed coordinate layout"));
+    };
+    Ok(match call.op {
+        Op::RightInverse => layout.right_inverse()?.into(),
+        Op::LeftInverse => layout.left_inverse()?.into(),
+        Op::IsInjective => Value::Bool(layout.is_injective()?),
+        Op::IsSurjective => Value::Bool(layout.is_surjective()?),
+        _ => Value::Bool(layout.is_surjective()? && layout.is_injective()?),
+    })
 }
 
 impl<L: TermLeaf> Args<'_, L> {
@@ -49,9 +71,23 @@ impl<L: TermLeaf> Args<'_, L> {
                 left,
                 Some(Value::Basis(right)),
             ) => Some(self.after_coordinates(left, &TilerOf::Layout(right.clone()))),
+            (MaxCommonVector | MaxCommonLayout, ..) => Some(self.one_in_common()),
             (_, Value::Basis(basis), _) => self.of_coordinates(basis).transpose(),
             _ => None,
         }
+    }
+
+    /// The elements that a coordinate layout has in common with another: the first, as its coordinates are no offsets.
+    fn one_in_common(&self) -> Evaluated<L> {
+        for place in 0..2 {
+            if !matches!(self.value(place), Some(Value::Basis(_) | Value::ComposedBasis(_))) {
+                self.any_layout(place)?;
+            }
+        }
+        Ok(match self.op {
+            Op::MaxCommonVector => Value::Int(L::from(1)),
+            _ => Value::Layout(Layout::one()),
+        })
     }
 
     /// A call of a tuple of tilers of which some are coordinate layouts: that of each with its mode.
@@ -65,7 +101,7 @@ impl<L: TermLeaf> Args<'_, L> {
                 self.after_coordinates(left, tiler)
             }
             (LogicalProduct | ZippedProduct | TiledProduct | FlatProduct, Value::Basis(basis)) => {
-                self.product_of_coordinates(basis).map(Value::Basis)
+                self.product_of_coordinates(basis)
             }
             (Unzip, Value::Basis(basis)) => basis.clone().unsettled().unzip(tiler).map(Value::from),
             (Unzip, _) => self.on_layout(|layout| layout.unzip(tiler)),
@@ -201,6 +237,9 @@ impl<L: TermLeaf> Args<'_, L> {
                 let (kept, fixed) = layout.slice_under(facts, &self.coord(0)?)?;
                 Value::List(vec![Value::Basis(kept), fixed.into()])
             }
+            // A view of elements as wide as they are.
+            Upcast | Downcast if Integer::is(&self.int(1)?, 1) => Value::Basis(layout.clone()),
+            Recast | RecastLayout if self.int(1)? == self.int(2)? => Value::Basis(layout.clone()),
             _ => {
                 let error = Error::operand(self.op.name(), "a layout of integer strides", found);
                 return Err(error.about(place).into());
@@ -216,6 +255,23 @@ impl<L: TermLeaf> Args<'_, L> {
             (self.op, self.value(0)?, self.value(1))
         {
             return Some(L::by_values(self, coordinates_of_composed));
+        }
+        if let Value::ComposedBasis(layout) = self.value(0)? {
+            match self.op {
+                RightInverse | LeftInverse | IsInjective | IsSurjective | IsBijective => {
+                    return Some(L::by_values(self, reached_by_composed));
+                }
+                MaxCommonVector | MaxCommonLayout => return Some(self.one_in_common()),
+                // The complement of `A o offset o B` is that of `B`.
+                Complement => {
+                    let inner = Value::from(layout.inner.clone());
+                    let mut values = vec![&inner];
+                    values.extend(self.value(1));
+                    return Some(self.call(self.op, &values));
+                }
+                Nullspace => return Some(self.nullspace_of_composed(layout)),
+                _ => {}
+            }
         }
         let Value::ComposedBasis(layout) = self.value(1)? else { return None };
         let kept = || layout.slice_under(self.facts, &self.coord(0)?).map(Value::from);
@@ -234,6 +290,19 @@ impl<L: TermLeaf> Args<'_, L> {
                 .and_then(|coord| layout.try_map(|inner| inner.dice(&coord)).map(Value::from)),
             _ => return None,
         })
+    }
+
+    /// The coordinates that a composed coordinate layout maps to 0: its inner layout's, if that of index 0 is.
+    fn nullspace_of_composed(&self, layout: &ComposedCoordinates<L>) -> Evaluated<L> {
+        let start = layout.crd2crd_under(self.facts, &Nested::Leaf(L::from(0)))?;
+        let operands = || layout.to_string();
+        let site = Site { operation: "nullspace", operands: &operands };
+        for number in start.values() {
+            L::require(&site, L::equal(self.facts, number, &L::from(0)), || {
+                Error::condition("nullspace", layout, "coordinate 0 at index 0", &start)
+            })?;
+        }
+        self.call(self.op, &[&Value::from(layout.inner.clone())])
     }
 
     /// The operations on a coordinate layout that go by the parts of these, or `None` for others.
@@ -262,18 +331,26 @@ impl<L: TermLeaf> Args<'_, L> {
                 Some(shape) => basis.complement_under(facts, &*self.shape_of(shape)?)?,
             }),
             LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
-            | RakedProduct => Value::Basis(self.product_of_coordinates(basis)?),
+            | RakedProduct => self.product_of_coordinates(basis)?,
+            TileToShape => {
+                let order = self.order_of_modes()?;
+                let one = Layout::one_within(basis.shared());
+                let (block, times) =
+                    tiles_of(basis, facts, &*self.tuple(1)?, order.as_ref(), &one)?;
+                let places = |block, times| [block, times];
+                as_read(block.interleaved(facts, &Times::Plain(times), places)?)?
+            }
             _ => return Ok(None),
         }))
     }
 
     /// A product of a coordinate layout.
-    fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Result<BasisLayout<L>, L::Error> {
+    fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Evaluated<L> {
         let facts = self.facts;
         let coordinates = |times: &BasisLayout<L>| match times.zero() == basis.zero() {
             true => Ok(Times::Coordinates(times.clone())),
             false => {
-                let expected = format!("a coordinate layout that nest like {}", basis.zero());
+                let expected = format!("a coordinate layout that nests like {}", basis.zero());
                 Err(L::Error::from(Error::operand(self.op.name(), expected, times)))
             }
         };
@@ -294,17 +371,17 @@ impl<L: TermLeaf> Args<'_, L> {
             Op::RakedProduct => |block, times| [times, block],
             op => {
                 let by_mode = basis.logical_product_by_under(facts, &times)?;
-                return match op {
-                    Op::ZippedProduct => gathered(by_mode, &times),
-                    Op::TiledProduct => unpack_rests(&gathered(by_mode, &times)?),
-                    Op::FlatProduct => unpack_all(&gathered(by_mode, &times)?),
-                    _ => Ok(by_mode),
-                };
+                return as_read(match op {
+                    Op::ZippedProduct => gathered(by_mode, &times)?,
+                    Op::TiledProduct => unpack_rests(&gathered(by_mode, &times)?)?,
+                    Op::FlatProduct => unpack_all(&gathered(by_mode, &times)?)?,
+                    _ => by_mode,
+                });
             }
         };
         let TilerOf::Layout(times) = times else {
             return Err(self.kind(1, "a layout").into());
         };
-        basis.interleaved(facts, &times, order)
+        as_read(basis.interleaved(facts, &times, order)?)
     }
 }

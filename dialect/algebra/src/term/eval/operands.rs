@@ -150,6 +150,11 @@ impl<L: TermLeaf> Args<'_, L> {
         self.tuple(i)?.try_map(&mut |leaf| L::one(self, leaf))
     }
 
+    /// The order of the modes, where it is given.
+    pub(super) fn order_of_modes(&self) -> Result<Option<Tuple>, L::Error> {
+        (self.values.len() == 3).then(|| self.counts(2)).transpose()
+    }
+
     pub(crate) fn shape_of<'v>(&self, value: &'v Value<L>) -> Result<Cow<'v, Nested<L>>> {
         match value {
             Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),

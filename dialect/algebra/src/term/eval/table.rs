@@ -606,6 +606,9 @@ operations! {
         eval |call| call.part_of_mode(|value| match value {
             Value::Layout(_) | Value::Composed(_) | Value::Int(_) => call.cosize(value).map(Value::Int),
             Value::Basis(basis) => basis.coshape_under(call.facts).map(Value::from),
+            Value::ComposedBasis(composed) => {
+                L::coshape_of_composed(call, composed).map(Value::from)
+            }
             _ => Err(call.kind(0, "a plain layout").into()),
         })
     }
@@ -741,7 +744,7 @@ operations! {
         refuses "tile_to_shape((4,4):(1,4), 16)" "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16"
         eval |call| {
             let shape = call.tuple(1)?;
-            let order = (call.values.len() == 3).then(|| call.counts(2)).transpose()?;
+            let order = call.order_of_modes()?;
             call.on_layout(|layout| {
                 layout.tile_to_shape_under(call.facts, &shape, order.as_ref())
             })
