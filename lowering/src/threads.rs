@@ -8,9 +8,11 @@
 
 mod all_reduce;
 mod assertions;
+mod blocks;
 mod budget;
 mod calls;
 mod clock;
+mod clusters;
 mod conversions;
 mod copies;
 mod functions;
@@ -19,6 +21,7 @@ mod machine;
 mod matrices;
 mod mma;
 mod multiplicands;
+mod orders;
 mod origins;
 mod patterns;
 mod phases;
@@ -361,7 +364,7 @@ impl Run<'_, '_> {
         words.extend(tensors.iter().map(|tensor| tensor.handle));
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
-            (kernel.grid, kernel.block),
+            (kernel.grid, kernel.block, kernel.cluster),
             (self.program.variables.clone(), self.program.private),
             regions.chain(constants).collect(),
             tensors,
