@@ -208,6 +208,20 @@ pub fn check(
             _ => format!("expected a grid of @{name} of at least 1 block, found {grid:?}"),
         }));
     }
+    let (cluster, along_x) = (kernel.cluster, kernel.grid[0]);
+    if !(1..=clusters::MAX_BLOCKS).contains(&cluster) {
+        return Err(Error::refused(format!(
+            "expected a cluster of @{} of 1 to {} blocks, found {cluster}",
+            kernel.name,
+            clusters::MAX_BLOCKS
+        )));
+    }
+    if !along_x.is_multiple_of(cluster) {
+        return Err(Error::refused(format!(
+            "expected blocks of @{} along x that are a multiple of its cluster of {cluster}, found {along_x}",
+            kernel.name
+        )));
+    }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
     let most = options.steps / budget::LONG;
     if threads.is_none_or(|threads| threads > most) {

@@ -18,6 +18,9 @@ use layout_dialect::{
 };
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
+/// Blocks of a cluster at most.
+pub(super) const MAX_BLOCKS: u32 = 16;
+
 /// The first number of an index of a cluster: see [`Machine::index_in_cluster`].
 pub(super) const FIRST_INDEX: i64 = 32;
 
