@@ -8,9 +8,11 @@
 
 mod all_reduce;
 mod assertions;
+mod blocks;
 mod budget;
 mod calls;
 mod clock;
+mod clusters;
 mod conversions;
 mod copies;
 mod functions;
@@ -19,6 +21,7 @@ mod machine;
 mod matrices;
 mod mma;
 mod multiplicands;
+mod orders;
 mod origins;
 mod patterns;
 mod phases;
@@ -205,6 +208,20 @@ pub fn check(
             _ => format!("expected a grid of @{name} of at least 1 block, found {grid:?}"),
         }));
     }
+    let (cluster, along_x) = (kernel.cluster, kernel.grid[0]);
+    if !(1..=clusters::MAX_BLOCKS).contains(&cluster) {
+        return Err(Error::refused(format!(
+            "expected a cluster of @{} of 1 to {} blocks, found {cluster}",
+            kernel.name,
+            clusters::MAX_BLOCKS
+        )));
+    }
+    if !along_x.is_multiple_of(cluster) {
+        return Err(Error::refused(format!(
+            "expected blocks of @{} along x that are a multiple of its cluster of {cluster}, found {along_x}",
+            kernel.name
+        )));
+    }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
     let most = options.steps / budget::LONG;
     if threads.is_none_or(|threads| threads > most) {
@@ -361,7 +378,7 @@ impl Run<'_, '_> {
         words.extend(tensors.iter().map(|tensor| tensor.handle));
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
-            (kernel.grid, kernel.block),
+            (kernel.grid, kernel.block, kernel.cluster),
             (self.program.variables.clone(), self.program.private),
             regions.chain(constants).collect(),
             tensors,

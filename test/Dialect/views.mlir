@@ -69,6 +69,8 @@ func.func @atomics(%v: !layout.view<i32, global, (4,2):(1,4)>, %s: !layout.view<
   layout.atomic max %x, %v(%i, 1) relaxed : !layout.view<i32, global, (4,2):(1,4)>
   // CHECK: layout.atomic add %{{.*}}, %{{.*}}(3) acq_rel : !layout.view<bf16, shared, 8:1>
   layout.atomic add %y, %s(3) acq_rel : !layout.view<bf16, shared, 8:1>
+  // CHECK: layout.atomic exchange %{{.*}}, %{{.*}}(2, 0) release : !layout.view<i32, global, (4,2):(1,4)>
+  layout.atomic exchange %x, %v(2, 0) release : !layout.view<i32, global, (4,2):(1,4)>
   // The element before is the result.
   // CHECK: %[[OLD:.*]] = layout.atomic add %{{.*}}, %{{.*}}(0, 1) relaxed : !layout.view<i32, global, (4,2):(1,4)>
   // CHECK: layout.atomic max %[[OLD]], %{{.*}}(1, 1) relaxed

@@ -192,7 +192,7 @@ func.func @identity_tensor() {
 
 !v = !layout.view<f32, global, 8:1>
 func.func @atomic_kind(%v: !v, %x: f32) {
-  // expected-error @+3 {{'layout.atomic' op [atomic-kind] expected one of add, max, min, maxnum, minnum, maxu, minu, and, or, xor, found maxi}}
+  // expected-error @+3 {{'layout.atomic' op [atomic-kind] expected one of add, max, min, maxnum, minnum, maxu, minu, and, or, xor, exchange, found maxi}}
   // expected-note @+2 {{in the attributes:}}
   // expected-note @+1 {{hint: did you mean 'max'?}}
   layout.atomic maxi %x, %v(0) relaxed : !v

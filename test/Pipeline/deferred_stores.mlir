@@ -11,12 +11,7 @@
 // RUN: %python %S/Inputs/replace_text.py 'arith.subi %arg3, %grid_dim_x' 'arith.addi %arg3, %grid_dim_x' %t.tiled.mlir %t.other.mlir
 // RUN: not layout-translate %t.other.mlir --pipeline --run-on-cpu > %t.output 2>&1
 // RUN: FileCheck %s --check-prefix=OTHER --input-file %t.output
-// RUN: FileCheck %s --check-prefix=CLUSTER --input-file %t.output
 // OTHER-COUNT-7: : WRONG
-
-// The one in clusters runs as loops, with a warning.
-// CLUSTER: warning: expected what the CPU runs thread by thread, found nvvm.{{.*}}cluster{{.*}}, which only a GPU runs; @cluster runs as loops on the CPU, which find no races
-// CLUSTER: cluster: 840x1600x264 on the CPU: {{.*}}: WRONG
 
 // PROVED-NOT: {{warning|error}}
 // RAN-COUNT-7: : right

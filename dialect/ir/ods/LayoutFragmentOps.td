@@ -123,7 +123,8 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     neutral element there (1, -inf, +inf).
 
     If a reduction uses shared memory, all threads of the block execute it, and the kernel has a `known_block_size`. If it
-    combines lanes, all lanes of the warp execute it.
+    combines lanes, all lanes of the warp execute it; where fewer threads hold a tile (2, 4, 8 or 16), all threads of that tile,
+    as in a branch on the row of a matrix of which a warp has several.
 
     - Preconditions: a kind that fits the elements, or a region that is a function of two elements as that of `layout.map`;
       `source` and `target` of one element type, `target` writable, with static layouts; `along` names distinct modes of the

@@ -289,6 +289,7 @@ def Layout_AtomicOp : Layout_InferredOp<"atomic", [Layout_ValueIsElement<"value"
     | `maxnum`, `minnum` | a NaN is left out | |
     | `maxu`, `minu` | | unsigned |
     | `and`, `or`, `xor` | | bit by bit |
+    | `exchange` | the value | the value |
 
     `relaxed`, `acquire`, `release` and `acq_rel` are the memory orders of PTX and C++: `relaxed` orders
     accesses of that element only; the others add fences around a relaxed access. The scope is the device for global memory, and the block for

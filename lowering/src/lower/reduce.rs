@@ -89,7 +89,7 @@ fn reduced<'c>(
     }
     let mut offset = stride;
     while offset < reach {
-        let other = reductions::from_lane(&b, value, offset)?.ok_or_else(|| {
+        let other = reductions::from_lane(&b, value, (offset, WARP))?.ok_or_else(|| {
             Failure::refused(format!(
                 "expected a reduction of f16, bf16, f32, f64, i8, i16, i32 or i64, found {}",
                 value.r#type()

@@ -7,10 +7,11 @@ use super::{Failure, Located, copy::parse};
 use layout_dialect::{
     atoms::WARP,
     build::{Builder, Val, first_result, operand, result},
+    reductions::may_diverge,
     tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, Type, ValueLike,
+    OperationRef, Type, ValueLike,
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute},
     operation::OperationLike,
 };
@@ -217,52 +218,6 @@ fn segment(operation: OperationRef<'_, '_>) -> Option<i64> {
 #[cfg(feature = "codegen")]
 pub(crate) fn takes_part_alone(operation: OperationRef<'_, '_>) -> bool {
     segment(operation).is_some() && may_diverge(operation)
-}
-
-/// Whether some lanes of a warp may not come to an operation: it is in a branch, in a loop whose lanes may go on for different
-/// rounds, or in one of several blocks.
-fn may_diverge(operation: OperationRef<'_, '_>) -> bool {
-    const BRANCHES: [&str; 3] = ["scf.if", "scf.index_switch", "scf.while"];
-    const FUNCTIONS: [&str; 3] = ["gpu.func", "func.func", "llvm.func"];
-    let uniform = |value| is_uniform(value, &mut { MAX_VISITED });
-    tree::ancestors(operation).any(|around| match tree::name(around).as_str() {
-        name if BRANCHES.contains(&name) => true,
-        "scf.for" => !(0..3).all(|at| uniform(operand(around, at))),
-        name if FUNCTIONS.contains(&name) => {
-            tree::entry(around).is_some_and(|entry| entry.next_in_region().is_some())
-        }
-        _ => false,
-    })
-}
-
-/// Values that are visited to see whether one is uniform, at most.
-const MAX_VISITED: usize = 256;
-
-/// Whether a value is known to be one for all threads of a block: it is made of constants, arguments and a block's numbers.
-fn is_uniform(value: Val<'_>, left: &mut usize) -> bool {
-    const OF_BLOCK: [&str; 3] = ["gpu.block_id", "gpu.block_dim", "gpu.grid_dim"];
-    let Some(rest) = left.checked_sub(1) else { return false };
-    *left = rest;
-    let Some(made) = tree::definition(value) else {
-        let Some(block) = tree::owner(value) else { return false };
-        let Some(around) = block.parent_operation() else { return false };
-        return match tree::name(around).as_str() {
-            "gpu.func" | "func.func" => {
-                tree::entry(around).is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr)
-            }
-            // The counter; other arguments are carried.
-            "scf.for" => {
-                tree::key(tree::argument(block, 0)) == tree::key(value)
-                    && (0..3).all(|at| is_uniform(operand(around, at), left))
-            }
-            _ => false,
-        };
-    };
-    let name = tree::name(made);
-    let is_arithmetic = ["arith.", "index."].iter().any(|prefix| name.starts_with(prefix))
-        || name == "builtin.unrealized_conversion_cast";
-    OF_BLOCK.contains(&name.as_str())
-        || is_arithmetic && (0..made.operand_count()).all(|at| is_uniform(operand(made, at), left))
 }
 
 /// The lanes that take part in an exchange: all of the warp, or in a branch, which some segments may not reach, those of the lane's

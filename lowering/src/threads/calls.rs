@@ -6,6 +6,7 @@
 use super::{
     copies::Copy,
     machine::{Access, MACHINE, Machine, YIELDER},
+    orders,
     tensors::{MAX_RANK, Part},
     waits::Wait,
     warpgroups,
@@ -148,10 +149,23 @@ extern "C" fn access(address: u64, bytes: u64, base: u64, what: i32, site: u32) 
         2 => Access::Atomic,
         _ => Access::AtomicRead,
     };
-    let mut may = true;
-    let alignment = u64::try_from(what >> 4).unwrap_or(1);
-    with(|machine| may = machine.access_from(base, (address, bytes), (kind, alignment), site));
+    let (mut may, mut turn) = (true, false);
+    let alignment = u64::try_from(what >> 4 & 0xffff).unwrap_or(1);
+    if matches!(kind, Access::Atomic | Access::AtomicRead) {
+        with(|machine| turn = machine.lets_others_run());
+    }
+    if turn {
+        suspend(Wait::Turn);
+    }
+    with(|machine| {
+        may = machine.access_from(base, (address, bytes), (kind, alignment), site);
+        machine.order((address, bytes), kind, what >> orders::SHIFT);
+    });
     unless(may);
+}
+
+extern "C" fn fence(facts: i32) {
+    with(|machine| machine.fence(facts));
 }
 
 /// A lane's row of a matrix, which begins at a multiple of its 16 bytes.
@@ -260,6 +274,45 @@ extern "C" fn bulk_load(
     unless(may);
 }
 
+extern "C" fn bulk_load_all(
+    map: u64,
+    to: u64,
+    barrier: u64,
+    mask: u32,
+    x0: i32,
+    x1: i32,
+    x2: i32,
+    x3: i32,
+    x4: i32,
+    site: u32,
+) {
+    let mut may = true;
+    let at: [i64; MAX_RANK] = [x0, x1, x2, x3, x4].map(i64::from);
+    let part = Part::Box { handle: map, at };
+    with(|machine| may = machine.begin_load_for_all(part, (to, barrier), mask, site));
+    unless(may);
+}
+
+extern "C" fn mapa(address: u64, rank: u32, site: u32) -> u64 {
+    let mut mapped = None;
+    with(|machine| mapped = machine.mapped(address, rank, site));
+    unless(mapped.is_some());
+    mapped.unwrap_or(0)
+}
+
+extern "C" fn cluster_arrive(releases: i32, site: u32) {
+    let mut may = true;
+    with(|machine| may = machine.arrive_in_cluster(releases != 0, site));
+    unless(may);
+}
+
+extern "C" fn cluster_wait(site: u32) {
+    let mut may = true;
+    with(|machine| may = machine.wait_in_cluster(site));
+    unless(may);
+    suspend(Wait::Cluster { site });
+}
+
 extern "C" fn bulk_store(
     map: u64,
     from: u64,
@@ -354,7 +407,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 37] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 42] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -371,6 +424,7 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 37] {
         ("layout_copy_commit", copy_commit as *mut c_void),
         ("layout_copy_wait", copy_wait as *mut c_void),
         ("layout_access", access as *mut c_void),
+        ("layout_fence", fence as *mut c_void),
         ("layout_row", row as *mut c_void),
         ("layout_private", private as *mut c_void),
         ("layout_buffer", buffer as *mut c_void),
@@ -381,6 +435,10 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 37] {
         ("layout_resize", resize as *mut c_void),
         ("layout_show", show as *mut c_void),
         ("layout_bulk_load", bulk_load as *mut c_void),
+        ("layout_bulk_load_all", bulk_load_all as *mut c_void),
+        ("layout_mapa", mapa as *mut c_void),
+        ("layout_cluster_arrive", cluster_arrive as *mut c_void),
+        ("layout_cluster_wait", cluster_wait as *mut c_void),
         ("layout_bulk_store", bulk_store as *mut c_void),
         ("layout_bulk_load_bytes", bulk_load_bytes as *mut c_void),
         ("layout_bulk_store_bytes", bulk_store_bytes as *mut c_void),

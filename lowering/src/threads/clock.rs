@@ -4,18 +4,89 @@
 //! the number of its releases so far, its own time. A release passes on what the thread knows of all agents, and an acquire adds
 //! to that: an access of another agent came before one of this thread where the thread knows that agent's time.
 //!
+//! Threads of other blocks are agents of their block: what is known of them is a list of times for each such block, which a release passes on
+//! and an acquire takes, as those of the block's own.
+//!
 //! Clocks of kernels with asynchronous copies or MMAs are twice as long: after the times come those up to which stores are visible to the
 //! asynchronous proxy, which a `fence.proxy.async` sets to the times that its thread knows.
 
-use std::rc::Rc;
+use std::{collections::BTreeMap, rc::Rc};
 
 /// The times that a thread knows of; threads that synchronised share one list.
 pub(super) type Times = Rc<[u32]>;
+
+/// The known times of agents of several blocks, by the numbers of these.
+pub(super) type Blocks = Rc<BTreeMap<u32, Times>>;
+
+/// Knowledge of the agents of a block, and of those of other blocks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    times: Vec<u32>,
+    others: Option<Blocks>,
+}
+
+impl Known {
+    /// Sets the time of an agent of the block.
+    pub(super) fn set(&mut self, agent: usize, time: u32) {
+        self.times.resize(self.times.len().max(agent + 1), 0);
+        if let Some(own) = self.times.get_mut(agent) {
+            *own = time;
+        }
+    }
+
+    /// Adds knowledge that a thread of another block has released, for agents of block number `block`.
+    pub(super) fn add(&mut self, block: u32, released: &Blocks) {
+        if let Some(times) = released.get(&block) {
+            self.times.resize(self.times.len().max(times.len()), 0);
+            for (own, &time) in self.times.iter_mut().zip(&**times) {
+                *own = (*own).max(time);
+            }
+        }
+        add_others(&mut self.others, Some(released));
+    }
+
+    #[cfg(test)]
+    pub(super) fn time(&self, agent: usize) -> Option<u32> {
+        self.times.get(agent).copied()
+    }
+}
+
+/// The times that one of two lists has.
+fn later(one: &Times, other: &Times) -> Times {
+    if Rc::ptr_eq(one, other) {
+        return one.clone();
+    }
+    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+    let at = |(place, &time): (usize, &u32)| short.get(place).map_or(time, |&t| t.max(time));
+    long.iter().enumerate().map(at).collect()
+}
+
+/// Adds what is known of blocks to what is known of them.
+pub(super) fn add_others(to: &mut Option<Blocks>, from: Option<&Blocks>) {
+    let Some(from) = from else { return };
+    match to {
+        None => *to = Some(from.clone()),
+        Some(own) if Rc::ptr_eq(own, from) => {}
+        Some(own) => {
+            let own = Rc::make_mut(own);
+            for (&block, times) in &**from {
+                own.entry(block)
+                    .and_modify(|own| *own = later(own, times))
+                    .or_insert_with(|| times.clone());
+            }
+        }
+    }
+}
+
+/// The knowledge of threads that knew the same, before and after they acquired the same.
+pub(super) type Shared = Option<[(Times, Option<Blocks>); 2]>;
 
 /// A thread's knowledge.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     times: Times,
+    /// Its knowledge of other blocks; of its own block, `times` alone says it.
+    others: Option<Blocks>,
     /// The time of the thread's next access.
     now: u32,
 }
@@ -25,7 +96,7 @@ impl Clock {
     pub(super) fn all(threads: usize, agents: usize, has_proxies: bool) -> Vec<Self> {
         let length = if has_proxies { 2 * agents } else { agents };
         let times: Times = vec![0; length].into();
-        (0..threads).map(|_| Self { times: times.clone(), now: 1 }).collect()
+        (0..threads).map(|_| Self { times: times.clone(), others: None, now: 1 }).collect()
     }
 
     pub(super) const fn now(&self) -> u32 {
@@ -37,34 +108,77 @@ impl Clock {
         self.times.get(agent).is_some_and(|&known| known >= time)
     }
 
+    /// The same of an agent of another block.
+    pub(super) fn knows_of(&self, block: u32, agent: usize, time: u32) -> bool {
+        let times = self.others.as_ref().and_then(|others| others.get(&block));
+        times.and_then(|times| times.get(agent)).is_some_and(|&known| known >= time)
+    }
+
     /// Whether stores of an agent at a time are visible to the asynchronous proxy.
     pub(super) fn shows(&self, agent: usize, time: u32) -> bool {
         self.times.get(self.times.len() / 2 + agent).is_some_and(|&known| known >= time)
     }
 
+    /// The same of an agent of another block.
+    pub(super) fn shows_of(&self, block: u32, agent: usize, time: u32) -> bool {
+        let times = self.others.as_ref().and_then(|others| others.get(&block));
+        times.is_some_and(|all| all.get(all.len() / 2 + agent).is_some_and(|&known| known >= time))
+    }
+
     /// Passes on what the thread knows, its accesses so far among that.
-    pub(super) fn release(&mut self, thread: usize, into: &mut Vec<u32>) {
-        into.resize(self.times.len().max(into.len()), 0);
-        for (known, &time) in into.iter_mut().zip(&*self.times) {
+    pub(super) fn release(&mut self, thread: usize, into: &mut Known) {
+        let Known { times, others } = into;
+        times.resize(self.times.len().max(times.len()), 0);
+        for (known, &time) in times.iter_mut().zip(&*self.times) {
             *known = (*known).max(time);
         }
-        if let Some(known) = into.get_mut(thread) {
+        if let Some(known) = times.get_mut(thread) {
             *known = (*known).max(self.now);
         }
+        add_others(others, self.others.as_ref());
         self.now += 1;
     }
 
+    /// The same for threads of any block, by a thread of block number `block`.
+    pub(super) fn release_to_all(&mut self, thread: usize, block: u32) -> Blocks {
+        let mut times = self.times.to_vec();
+        if let Some(known) = times.get_mut(thread) {
+            *known = (*known).max(self.now);
+        }
+        self.now += 1;
+        let mut all = self.others.as_deref().cloned().unwrap_or_default();
+        all.insert(block, times.into());
+        Rc::new(all)
+    }
+
     /// Adds what others know. Threads that knew the same before share a list then, by way of `shared`.
-    pub(super) fn acquire(&mut self, from: &[u32], shared: &mut Option<(Times, Times)>) {
-        if let Some((before, after)) = shared
-            && Rc::ptr_eq(before, &self.times)
+    pub(super) fn acquire(&mut self, from: &Known, shared: &mut Shared) {
+        let is_same = |one: &Option<Blocks>, other: &Option<Blocks>| match (one, other) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some([(times, others), after]) = shared
+            && Rc::ptr_eq(times, &self.times)
+            && is_same(others, &self.others)
         {
-            self.times = after.clone();
+            (self.times, self.others) = after.clone();
             return;
         }
-        let later = |(place, &time): (usize, &u32)| from.get(place).map_or(time, |&t| t.max(time));
-        let after: Times = self.times.iter().enumerate().map(later).collect();
-        *shared = Some((std::mem::replace(&mut self.times, after.clone()), after));
+        let before = (self.times.clone(), self.others.clone());
+        let at =
+            |(place, &time): (usize, &u32)| from.times.get(place).map_or(time, |&t| t.max(time));
+        self.times = self.times.iter().enumerate().map(at).collect();
+        add_others(&mut self.others, from.others.as_ref());
+        *shared = Some([before, (self.times.clone(), self.others.clone())]);
+    }
+
+    /// Adds what threads of any block have released; this one is of block number `block`.
+    pub(super) fn acquire_from_all(&mut self, block: u32, from: &Blocks) {
+        if let Some(times) = from.get(&block) {
+            self.times = later(&self.times, times);
+        }
+        add_others(&mut self.others, Some(from));
     }
 
     /// Makes what the thread knows of and has done visible to the asynchronous proxy.
@@ -85,7 +199,9 @@ impl Clock {
         let Some(one) = all.first() else { return };
         let mut joined = one.times.to_vec();
         let mut before = one.times.clone();
+        let mut others = one.others.clone();
         for (number, own) in all.iter_mut().enumerate() {
+            add_others(&mut others, own.others.as_ref());
             if !Rc::ptr_eq(&before, &own.times) {
                 before = own.times.clone();
                 for (known, &time) in joined.iter_mut().zip(&*own.times) {
@@ -98,7 +214,9 @@ impl Clock {
             own.now += 1;
         }
         let joined: Times = joined.into();
-        all.iter_mut().for_each(|own| own.times = joined.clone());
+        for own in all {
+            (own.times, own.others) = (joined.clone(), others.clone());
+        }
     }
 }
 
@@ -122,7 +240,7 @@ mod tests {
     #[test]
     fn an_acquire_takes_what_was_released() {
         let mut all = Clock::all(2, 2, false);
-        let (mut passed, before) = (Vec::new(), all[0].now());
+        let (mut passed, before) = (Known::default(), all[0].now());
         all[0].release(0, &mut passed);
         all[1].acquire(&passed, &mut None);
         assert!(all[1].knows(0, before) && !all[1].knows(0, before + 1));
@@ -138,5 +256,23 @@ mod tests {
         assert!(all[0].shows(0, stored) && !all[1].shows(0, stored));
         Clock::join(&mut all, 0);
         assert!(all[1].shows(0, stored));
+    }
+
+    #[test]
+    fn a_release_reaches_other_blocks() {
+        let mut first = Clock::all(2, 2, false);
+        let stored = first[1].now();
+        Clock::join(&mut first, 0);
+        let released = first[0].release_to_all(0, 7);
+        let mut second = Clock::all(2, 2, false);
+        second[1].acquire_from_all(8, &released);
+        assert!(second[1].knows_of(7, 1, stored) && !second[1].knows_of(7, 1, stored + 1));
+        assert!(!second[0].knows_of(7, 1, stored) && !second[1].knows(1, stored));
+        // A barrier passes it on, and so does a release to a third block.
+        Clock::join(&mut second, 0);
+        assert!(second[0].knows_of(7, 1, stored));
+        let mut third = Clock::all(2, 2, false);
+        third[0].acquire_from_all(9, &second[0].release_to_all(0, 8));
+        assert!(third[0].knows_of(7, 1, stored));
     }
 }

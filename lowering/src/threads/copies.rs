@@ -44,6 +44,23 @@ impl Machine {
         }
     }
 
+    /// Examines what the copies read that nobody has waited for when their block ends: they happen all the same.
+    pub(super) fn examine_copies_in_flight(&mut self) {
+        for number in 0..self.threads.len() {
+            self.current = number;
+            let Some(thread) = self.threads.get_mut(number) else { return };
+            let open = std::mem::take(&mut thread.open);
+            let left: Vec<Copy> = thread.groups.drain(..).flatten().chain(open).collect();
+            for Copy { from, bytes, actual, base, site, .. } in left {
+                let actual = actual.min(bytes);
+                let read = (Access::Read, actual.max(1));
+                if actual > 0 && !self.access_from(base, (from, actual), read, site) {
+                    return;
+                }
+            }
+        }
+    }
+
     /// Does the copies of all groups but the newest ones.
     pub(super) fn complete_copies(&mut self, left: usize) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };

@@ -1,15 +1,18 @@
 //! A GPU's blocks and threads on this machine: threads are coroutines, which stop where they wait for others.
 //!
-//! Blocks run one after another, and so do the threads of a block: each runs until it ends or waits at a barrier, for its
-//! warp or for its warpgroup. When all threads of a warp wait for each other, or all threads of a block at one barrier,
+//! Blocks run one after another, except those that wait for each other ([`super::blocks`]), and so do the threads of a block: each runs until it
+//! ends or waits at a barrier, for its warp or for its warpgroup. When all threads of a warp wait for each other, or all threads of a block at one barrier,
 //! they continue. Bulk copies complete as late as possible: when no thread can continue without one. Compiled code calls
 //! the functions of [`super::calls`] on the coroutine's stack; neither they nor what they call may panic.
 
 use super::{
+    blocks::{ALIGNMENT, Block, first_of},
     budget::{Budget, LONG},
     clock::Clock,
+    clusters::{self, Meeting},
     copies::Copy,
     mma::Accumulators,
+    orders::{Fences, Orders},
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
     print::{Format, Printed},
@@ -20,10 +23,7 @@ use super::{
     waits::Wait,
     warpgroups::Issued,
 };
-use corosensei::{
-    Coroutine, CoroutineResult, Yielder,
-    stack::{DefaultStack, Stack},
-};
+use corosensei::{Coroutine, CoroutineResult, Yielder, stack::DefaultStack};
 use std::{
     cell::Cell,
     collections::{BTreeMap, VecDeque},
@@ -37,9 +37,6 @@ const MAX_RACES: usize = 16;
 
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
-
-/// Bytes that a block's memory is aligned to.
-const ALIGNMENT: usize = 1024;
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,11 +113,26 @@ pub(super) struct Race {
     pub(super) count: u64,
 }
 
-type Body = Coroutine<(), Wait, (), DefaultStack>;
+pub(super) type Body = Coroutine<(), Wait, (), DefaultStack>;
+
+/// How far the threads of a block came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Threads continue.
+    Moved,
+    /// Those that run wait in a loop for a store.
+    Spins,
+    /// All threads wait for other blocks.
+    Waits,
+    /// All threads have ended.
+    Ended,
+    /// A fault, or races, end the run.
+    Over,
+}
 
 /// One thread of the block that runs.
 pub(super) struct Thread {
-    body: Option<Body>,
+    pub(super) body: Option<Body>,
     pub(super) waits: Option<Wait>,
     pub(super) is_done: bool,
     /// The result of a shuffle.
@@ -135,10 +147,18 @@ pub(super) struct Thread {
     pub(super) issued: Issued,
     /// Bulk copies from shared memory.
     pub(super) bulk: Bulk,
+    /// The knowledge that its fences release and acquire.
+    pub(super) fences: Fences,
+    /// How often it came to the barrier of its cluster, and how often it has waited there.
+    pub(super) met: u32,
+    pub(super) waited: u32,
+    /// Atomic accesses since it last let others run, and whether it does.
+    pub(super) atomics: u32,
+    pub(super) is_turn: bool,
     /// Where its stack is.
-    stack: (u64, u64),
+    pub(super) stack: (u64, u64),
     /// How it waits; null until it begins.
-    yielder: *const Yielder<(), Wait>,
+    pub(super) yielder: *const Yielder<(), Wait>,
 }
 
 impl Default for Thread {
@@ -154,6 +174,11 @@ impl Default for Thread {
             groups: Vec::new(),
             issued: Issued::default(),
             bulk: Bulk::default(),
+            fences: Fences::default(),
+            met: 0,
+            waited: 0,
+            atomics: 0,
+            is_turn: false,
             stack: (0, 0),
             yielder: std::ptr::null(),
         }
@@ -175,27 +200,30 @@ struct SameWarpStore {
 
 /// A launch.
 pub(super) struct Machine {
-    grid: [u32; 3],
+    pub(super) grid: [u32; 3],
     block: [u32; 3],
+    /// Neighbours along x that are a cluster.
+    pub(super) cluster: u32,
     regions: Vec<Region>,
     shadows: Vec<Option<Shadow>>,
     /// A block's memory, as aligned as a GPU's.
-    shared: Vec<u8>,
+    pub(super) shared: Vec<u8>,
     pub(super) shared_bytes: usize,
     pub(super) shared_shadow: Shadow,
     /// Memory of a fixed size in it.
     pub(super) variables: Variables,
     pub(super) patterns: Option<Patterns>,
     pub(super) threads: Vec<Thread>,
-    stacks: Vec<DefaultStack>,
-    stack_bytes: usize,
-    at: [u32; 3],
+    pub(super) stacks: Vec<DefaultStack>,
+    pub(super) stack_bytes: usize,
+    /// The block, in x, y, z, and its number.
+    pub(super) at: [u32; 3],
     pub(super) number: u32,
     pub(super) current: usize,
     /// The knowledge of each thread about the others.
     pub(super) clocks: Vec<Clock>,
     /// Whether copies and MMAs run beside the threads, so that stores need fences for them.
-    has_proxies: bool,
+    pub(super) has_proxies: bool,
     /// Barriers in shared memory, and those of some threads.
     pub(super) phases: Phases,
     pub(super) registers: Registers,
@@ -214,6 +242,13 @@ pub(super) struct Machine {
     pub(super) budget: Budget,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
     doubt: Option<SameWarpStore>,
+    /// The barriers of clusters, by the number of the first block.
+    pub(super) meetings: BTreeMap<u32, Meeting>,
+    /// The knowledge that atomic accesses pass on.
+    pub(super) orders: Orders,
+    /// Blocks that have begun and not ended, but for the one that runs, and those that have ended.
+    pub(super) resident: VecDeque<Block>,
+    pub(super) spare: Vec<Block>,
     races: BTreeMap<(u32, u32), Race>,
     /// Races after which the run ends.
     most_races: usize,
@@ -240,7 +275,7 @@ pub(super) struct Outcome {
 
 impl Machine {
     pub(super) fn new(
-        (grid, block): ([u32; 3], [u32; 3]),
+        (grid, block, cluster): ([u32; 3], [u32; 3], u32),
         (variables, private): (Variables, u64),
         regions: Vec<Region>,
         tensors: Vec<Tensor>,
@@ -257,9 +292,10 @@ impl Machine {
         Self {
             grid,
             block,
+            cluster: cluster.max(1),
             shadows: regions.iter().map(shadow).collect(),
             regions,
-            shared: vec![0xff; shared_bytes + ALIGNMENT],
+            shared: vec![0xff; shared_bytes + ALIGNMENT as usize],
             shared_bytes,
             shared_shadow: Shadow::new(shared_bytes, 1),
             variables,
@@ -285,13 +321,17 @@ impl Machine {
             budget,
             most_races,
             doubt: None,
+            meetings: BTreeMap::new(),
+            orders: Orders::default(),
+            resident: VecDeque::new(),
+            spare: Vec::new(),
             races: BTreeMap::new(),
             more_races: 0,
         }
     }
 
     /// Whether a fault, or as many races as end the run, were found.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.fault.is_some() || self.races.len() >= self.most_races
     }
 
@@ -301,19 +341,7 @@ impl Machine {
     ///
     /// When the system has no memory for a stack.
     pub(super) fn run(mut self, thread: &dyn Fn()) -> std::io::Result<Outcome> {
-        let [x, y, z] = self.grid;
-        'blocks: for bz in 0..z {
-            for by in 0..y {
-                for bx in 0..x {
-                    self.at = [bx, by, bz];
-                    self.one_block(thread)?;
-                    if self.is_over() {
-                        break 'blocks;
-                    }
-                    self.number = self.number.saturating_add(1);
-                }
-            }
-        }
+        self.run_blocks(thread)?;
         Ok(Outcome {
             fault: self.fault,
             exceeds: self.budget.is_used_up,
@@ -332,49 +360,10 @@ impl Machine {
         }
     }
 
-    fn one_block(&mut self, thread: &dyn Fn()) -> std::io::Result<()> {
-        // Nothing that a block before left is seen.
-        self.shared.fill(0xff);
-        self.shared_shadow.clear();
-        self.clocks = self.clocks_at_start();
-        (self.phases, self.registers) = (Phases::default(), Registers::default());
-        for number in 0..self.threads.len() {
-            let stack = match self.stacks.pop() {
-                Some(stack) => stack,
-                None => DefaultStack::new(self.stack_bytes)?,
-            };
-            let (base, limit) = (stack.base().get() as u64, stack.limit().get() as u64);
-            // SAFETY: the coroutine is resumed in this function only, while `thread` is borrowed, and reset at its end.
-            let thread: &'static dyn Fn() = unsafe { std::mem::transmute(thread) };
-            let body = Coroutine::with_stack(stack, move |yielder: &Yielder<(), Wait>, ()| {
-                YIELDER.set(yielder);
-                thread();
-            });
-            self.threads[number] =
-                Thread { body: Some(body), stack: (limit, base), ..Thread::default() };
-        }
-        while !self.is_over() && self.advance() {}
-        if !self.is_over() {
-            self.refuse_copies_past_the_end();
-            self.refuse_unread_mmas();
-        }
-        for thread in &mut self.threads {
-            let Some(mut body) = thread.body.take() else { continue };
-            if !body.done() {
-                // SAFETY: what is on its stack is compiled code and functions of `calls`, which own nothing.
-                unsafe { body.force_reset() };
-            }
-            self.stacks.push(body.into_stack());
-        }
-        if let Some(patterns) = &mut self.patterns {
-            (0..self.threads.len().div_ceil(WARP)).for_each(|warp| patterns.complete(warp));
-        }
-        Ok(())
-    }
-
-    /// Runs each thread that does not wait until it does, and lets those continue that wait for no one any more; whether any
-    /// thread is left to run.
-    fn advance(&mut self) -> bool {
+    /// Runs each thread that does not wait until it does, and lets those continue that wait for no one any more; `is_last` where no other block
+    /// lets one continue.
+    pub(super) fn advance(&mut self, is_last: bool) -> Step {
+        let mut spins = false;
         for number in 0..self.threads.len() {
             let thread = &mut self.threads[number];
             if thread.is_done || thread.waits.is_some() {
@@ -384,36 +373,51 @@ impl Machine {
             self.current = number;
             let resumed = self.resume(&mut body);
             let thread = &mut self.threads[number];
-            thread.body = Some(body);
+            (thread.body, thread.is_turn) = (Some(body), false);
             match resumed {
+                // It runs again once the others have.
+                CoroutineResult::Yield(Wait::Turn) => (thread.is_turn, spins) = (true, true),
                 CoroutineResult::Yield(wait) => thread.waits = Some(wait),
                 CoroutineResult::Return(()) => thread.is_done = true,
             }
             if self.is_over() {
-                return false;
+                return Step::Over;
             }
         }
         let warps = self.threads.len().div_ceil(WARP);
         // The last one at a barrier of some threads has let the others continue.
-        let mut any = self.threads.iter().any(|own| !own.is_done && own.waits.is_none());
+        let is_free = |own: &Thread| !own.is_done && own.waits.is_none() && !own.is_turn;
+        let mut any = self.threads.iter().any(is_free);
         for warp in 0..warps {
             any |= self.exchange(warp, false);
         }
         any |= self.multiply_warpgroups() | self.pass_phases() | self.pass_registers();
-        if any || self.is_over() {
-            return any;
+        any |= self.pass_cluster();
+        if self.is_over() {
+            return Step::Over;
         }
-        if self.end_bulk_copy() {
-            return !self.is_over();
+        if any || self.end_bulk_copy() {
+            return if self.is_over() { Step::Over } else { Step::Moved };
+        }
+        if spins {
+            return Step::Spins;
+        }
+        if self.threads.iter().all(|own| own.is_done) {
+            return Step::Ended;
+        }
+        if self.is_at_barrier() {
+            self.pass_barrier();
+            return if self.is_over() { Step::Over } else { Step::Moved };
+        }
+        if !is_last {
+            return Step::Waits;
         }
         // Nobody continues any more: who waits for others waits for ever.
-        if (0..warps).any(|warp| self.exchange(warp, true)) || self.is_over() {
-            return !self.is_over();
-        }
-        self.pass_barrier()
+        let is_moved = (0..warps).any(|warp| self.exchange(warp, true)) || self.pass_barrier();
+        if is_moved && !self.is_over() { Step::Moved } else { Step::Over }
     }
 
-    fn clocks_at_start(&self) -> Vec<Clock> {
+    pub(super) fn clocks_at_start(&self) -> Vec<Clock> {
         let slots = if self.has_proxies { super::phases::MAX_BARRIERS } else { 0 };
         Clock::all(self.threads.len(), self.threads.len() + slots, self.has_proxies)
     }
@@ -469,12 +473,13 @@ impl Machine {
             15 => (self.current % WARP) as i64,
             16 => (self.current / WARP) as i64,
             17 => self.threads.len().div_ceil(WARP) as i64,
-            _ => WARP as i64,
+            18 => WARP as i64,
+            _ => self.index_in_cluster(i64::from(kind) - clusters::FIRST_INDEX),
         }
     }
 
     pub(super) fn shared_first(&self) -> u64 {
-        (self.shared.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64)
+        first_of(&self.shared)
     }
 
     pub(super) fn stop(&mut self, site: u32, message: String) {
@@ -528,6 +533,10 @@ impl Machine {
             let stack = self.threads.get(self.current).map_or((0, 0), |thread| thread.stack);
             if address >= stack.0 && end <= stack.1 {
                 return true;
+            }
+            let elsewhere = (address, bytes);
+            if let Some(may) = self.access_elsewhere(elsewhere, clusters::kind(access), site) {
+                return may;
             }
             self.stop(site, self.outside(address, bytes, verb));
             return false;
@@ -645,9 +654,11 @@ impl Machine {
         }
         let mut first = self.place(earlier.agent() as usize, earlier.site());
         let [x, y, _] = self.grid;
-        let block = earlier.block();
-        first.block = [block % x, block / x % y, block / x / y];
-        let second = self.place(later.agent() as usize, later.site());
+        let mut second = self.place(later.agent() as usize, later.site());
+        // In a cluster, either may be of another block.
+        for (place, block) in [(&mut first, earlier.block()), (&mut second, later.block())] {
+            place.block = [block % x, block / x % y, block / x / y];
+        }
         let (memory, byte) = match region.and_then(|region| self.regions.get(region)) {
             Some(region) => (region.name.clone(), byte),
             None => self.in_words(byte),

@@ -5,8 +5,9 @@
 
 use super::{
     Error,
-    clock::Clock,
+    clock::{Blocks, Clock, Known},
     machine::{Access, Fault, Machine, WARP},
+    orders,
     program::{Sites, call, constant, plain},
     shadow::Mark,
     waits::Wait,
@@ -29,6 +30,9 @@ const NAMED_BARRIERS: u32 = 16;
 /// Bytes of a barrier.
 const BYTES: u64 = 8;
 
+/// The fault of a thread that uses another block's barrier too early.
+const NOT_MET: &str = "expected a barrier of the cluster between the initialisation of a barrier and its use by another block, found none";
+
 /// A barrier in shared memory.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
@@ -44,8 +48,8 @@ pub(super) struct Phase {
     /// Phases that have ended.
     ended: u32,
     /// The knowledge of those who have arrived, and of those who did in the phase before.
-    known: Vec<u32>,
-    before: Vec<u32>,
+    known: Known,
+    before: Known,
 }
 
 impl Phase {
@@ -58,11 +62,21 @@ impl Phase {
         self.ended += 1;
         // The copies that it counted are steps of an agent of their own.
         let agent = threads + self.slot;
-        self.known.resize(self.known.len().max(agent + 1), 0);
-        if let Some(time) = self.known.get_mut(agent) {
-            *time = self.ended;
-        }
+        self.known.set(agent, self.ended);
         self.before = std::mem::take(&mut self.known);
+    }
+
+    /// Whether a thread of another block than its own, `number`, knows that it was initialised.
+    fn is_known(&self, number: u32, clock: &Clock) -> bool {
+        let knows = |mark: Mark| clock.knows_of(number, mark.agent() as usize, mark.time());
+        self.init.is_none_or(knows)
+    }
+
+    /// Why no thread may arrive.
+    fn refuse_arrival(&self) -> Option<String> {
+        let count = self.count;
+        (self.left == 0)
+            .then(|| format!("expected {count} arrivals in a phase of a barrier, found one more"))
     }
 
     /// Whether the last phase of this parity has ended.
@@ -77,7 +91,7 @@ struct Named {
     /// Threads that end it.
     count: i64,
     come: i64,
-    known: Vec<u32>,
+    known: Known,
     waiting: Vec<usize>,
 }
 
@@ -115,7 +129,13 @@ pub(super) fn replace<'c>(
         ("nvvm.mbarrier.complete_tx", 2) => ("layout_phase", 5, 2),
         ("nvvm.barrier", 2) => ("layout_some", 0, 2),
         ("nvvm.barrier.arrive", 2) => ("layout_some", 1, 2),
-        ("nvvm.fence.mbarrier.init", 0) => ("layout_show", 0, 0),
+        ("nvvm.fence.mbarrier.init", 0) => {
+            // The initialisation is visible to copies then, and to the other blocks of a cluster.
+            call(b, "layout_show", &[], None)?;
+            call(b, "layout_fence", &[constant(b, 32, orders::RELEASES.into())?], None)?;
+            tree::erase(operation);
+            return Ok(true);
+        }
         ("nvvm.fence.proxy", 0) => {
             let kind = operation.attribute("kind")?.to_string();
             if !kind.contains("async") {
@@ -179,7 +199,7 @@ impl Machine {
         barrier.ended = barrier.ended.next_multiple_of(2);
         (barrier.count, barrier.left, barrier.bytes) = (count.into(), count.into(), 0);
         barrier.init = Some(Mark::new(self.number, thread, now, site, false));
-        (barrier.known, barrier.before) = (Vec::new(), Vec::new());
+        (barrier.known, barrier.before) = (Known::default(), Known::default());
         true
     }
 
@@ -198,14 +218,13 @@ impl Machine {
 
     /// Arrives at a barrier, and announces bytes of copies.
     pub(super) fn arrive(&mut self, address: u64, bytes: i32, site: u32) -> bool {
+        if let Some(may) = self.arrive_elsewhere(address, bytes, site) {
+            return may;
+        }
         let (current, threads) = (self.current, self.threads.len());
         let Some(barrier) = self.phase(address, site) else { return false };
-        if barrier.left == 0 {
-            let count = barrier.count;
-            self.stop(
-                site,
-                format!("expected {count} arrivals in a phase of a barrier, found one more"),
-            );
+        if let Some(message) = barrier.refuse_arrival() {
+            self.stop(site, message);
             return false;
         }
         let mut known = std::mem::take(&mut barrier.known);
@@ -218,6 +237,28 @@ impl Machine {
             barrier.settle(threads);
         }
         true
+    }
+
+    /// Arrives at a barrier of this block for a thread of another one, with the clock `clock`, which releases some knowledge.
+    pub(super) fn arrive_for(
+        &mut self,
+        (address, bytes): (u64, i32),
+        (released, clock): (&Blocks, &Clock),
+    ) -> Result<(), String> {
+        let (number, threads) = (self.number, self.threads.len());
+        let barrier = self.phases.barriers.get_mut(&address);
+        let barrier = barrier.ok_or("expected a barrier that was initialised, found none")?;
+        if let Some(message) = barrier.refuse_arrival() {
+            return Err(message);
+        }
+        if !barrier.is_known(number, clock) {
+            return Err(NOT_MET.to_owned());
+        }
+        barrier.known.add(number, released);
+        barrier.left -= 1;
+        barrier.bytes += i64::from(bytes);
+        barrier.settle(threads);
+        Ok(())
     }
 
     /// Whether a thread has to wait for a phase, or `None` if there is no barrier.
@@ -243,10 +284,34 @@ impl Machine {
             && self.access(address, BYTES, (Access::Write, BYTES), site)
     }
 
-    /// Counts a copy that a thread begins; the mark of its store in the end.
-    pub(super) fn count_copy(&mut self, address: u64, site: u32) -> Option<Mark> {
-        let (current, threads) = (self.current, self.threads.len());
-        let barrier = self.phase(address, site)?;
+    /// Counts a copy that a thread begins, maybe one of another block; the mark of its store in the end.
+    pub(super) fn count_copy(
+        &mut self,
+        (from, clock): (u32, &Clock),
+        address: u64,
+        site: u32,
+    ) -> Option<Mark> {
+        let (current, threads, number) = (self.current, self.threads.len(), self.number);
+        let barrier = match from == number {
+            true => self.phase(address, site)?,
+            false => {
+                let found = self.phases.barriers.get(&address);
+                let knows = found.map(|found| found.is_known(number, clock));
+                if knows != Some(true) {
+                    self.stop(
+                        site,
+                        match knows {
+                            None => {
+                                "expected a barrier that was initialised, found none".to_owned()
+                            }
+                            Some(_) => NOT_MET.to_owned(),
+                        },
+                    );
+                    return None;
+                }
+                self.phases.barriers.get_mut(&address)?
+            }
+        };
         let (slot, ended, init) = (barrier.slot, barrier.ended, barrier.init);
         if self.phases.copies.len() <= slot {
             self.phases.copies.resize(slot + 1, 0);
@@ -255,8 +320,11 @@ impl Machine {
             *thread = u32::try_from(current).unwrap_or(0);
         }
         let is_shown = |init: &Mark| {
-            let clock = self.clocks.get(current);
-            clock.is_some_and(|clock| clock.shows(init.agent() as usize, init.time()))
+            let agent = init.agent() as usize;
+            match from == number {
+                true => clock.shows(agent, init.time()),
+                false => clock.shows_of(number, agent, init.time()),
+            }
         };
         if let Some(init) = init.filter(|init| !is_shown(init)) {
             let other = self.place(init.agent() as usize, init.site());
@@ -353,6 +421,16 @@ impl Machine {
         any
     }
 
+    /// Whether all threads wait at one barrier of the block.
+    pub(super) fn is_at_barrier(&self) -> bool {
+        let at = |thread: &super::machine::Thread| match thread.waits {
+            Some(Wait::Barrier { site } | Wait::Gather { site, .. }) => Some(site),
+            _ => None,
+        };
+        let first = self.threads.first().and_then(at);
+        first.is_some() && self.threads.iter().all(|thread| at(thread) == first)
+    }
+
     /// Lets all threads continue where all wait at one barrier; refuses that only some of them do.
     pub(super) fn pass_barrier(&mut self) -> bool {
         let place = |is: fn(&Wait) -> bool| {
@@ -421,6 +499,10 @@ impl Machine {
                     "expected {count} threads to arrive at barrier {number}, found {come} when no thread could continue"
                 )
             }
+            Wait::Cluster { .. } => format!(
+                "expected all threads of the cluster to arrive at its barrier, found {} missing when no thread could continue",
+                self.missing_in_cluster()
+            ),
             Wait::Registers { count, .. } => self.registers.refuse(count, self.threads.len()),
             _ => "expected all threads of a warpgroup to execute this MMA, found one that does not"
                 .to_owned(),
@@ -449,6 +531,6 @@ mod tests {
         phase.bytes = 0;
         phase.settle(4);
         assert!(phase.has_ended(false) && !phase.has_ended(true));
-        assert_eq!((phase.left, phase.before.get(5)), (2, Some(&1)));
+        assert_eq!((phase.left, phase.before.time(5)), (2, Some(1)));
     }
 }

@@ -5,9 +5,9 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error, all_reduce, calls, conversions, functions,
+    Error, all_reduce, calls, clusters, conversions, functions,
     machine::Access,
-    matrices, mma, phases,
+    matrices, mma, orders, phases,
     print::{self, Format},
     redux,
     statics::{self, Constant, Variables},
@@ -39,7 +39,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-const DECLARED: [(&str, &str); 35] = [
+const DECLARED: [(&str, &str); 40] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -58,6 +58,7 @@ const DECLARED: [(&str, &str); 35] = [
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
     ("layout_access", "!llvm.func<void (ptr, i64, ptr, i32, i32)>"),
+    ("layout_fence", "!llvm.func<void (i32)>"),
     ("layout_row", "!llvm.func<void (ptr, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_buffer", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
@@ -66,6 +67,10 @@ const DECLARED: [(&str, &str); 35] = [
     ("layout_resize", "!llvm.func<void (i32, i32)>"),
     ("layout_show", "!llvm.func<void ()>"),
     ("layout_bulk_load", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
+    ("layout_bulk_load_all", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, i32)>"),
+    ("layout_mapa", "!llvm.func<ptr (ptr, i32, i32)>"),
+    ("layout_cluster_arrive", "!llvm.func<void (i32, i32)>"),
+    ("layout_cluster_wait", "!llvm.func<void (i32)>"),
     ("layout_bulk_store", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
     ("layout_bulk_load_bytes", "!llvm.func<void (ptr, ptr, ptr, i32, i32)>"),
     ("layout_bulk_store_bytes", "!llvm.func<void (ptr, ptr, i32, i32)>"),
@@ -306,7 +311,8 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         tree::erase(operation);
         return Ok(());
     }
-    if phases::replace(&b, operation, sites)?
+    if clusters::replace(&b, operation, sites)?
+        || phases::replace(&b, operation, sites)?
         || tensors::replace(&b, operation, sites)?
         || warpgroups::replace(&b, operation, sites)?
         || mma::replace(&b, operation, sites)?
@@ -395,7 +401,14 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             call(&b, "layout_copy_wait", &[left], None)?;
             tree::erase(operation);
         }
-        "nvvm.memory.barrier" => tree::erase(operation),
+        "nvvm.memory.barrier" => {
+            let scope = operation.attribute("scope").map(|scope| scope.to_string());
+            let is_of_block = scope.is_ok_and(|scope| scope.contains("cta"));
+            let facts = orders::ACQUIRES | orders::RELEASES;
+            let facts = if is_of_block { facts | orders::OF_BLOCK } else { facts };
+            call(&b, "layout_fence", &[constant(&b, 32, facts.into())?], None)?;
+            tree::erase(operation);
+        }
         "llvm.call_intrinsic" => {
             let intrinsic = operation.attribute("intrin").map(|name| name.to_string());
             if let Some(name) = intrinsic.ok().filter(|name| name.contains("llvm.nvvm.")) {
@@ -490,6 +503,11 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
                 private = private.saturating_add(slot(operation).unwrap_or(u64::MAX));
                 continue;
             }
+            "llvm.fence" => {
+                let facts = constant(&b, 32, facts_of(operation).into())?;
+                call(&b, "layout_fence", &[facts], None)?;
+                continue;
+            }
             name if name.starts_with("llvm.intr.mem") => return Err(of_gpu(operation, name)),
             _ => continue,
         };
@@ -530,7 +548,7 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             Access::Write if ordered || volatile => Access::Atomic,
             access => access,
         };
-        let what = access as i64 | alignment << 4;
+        let what = access as i64 | alignment << 4 | i64::from(facts_of(operation)) << orders::SHIFT;
         let operands = [
             plain(&b, pointer)?,
             constant(&b, 64, count)?,
@@ -546,6 +564,27 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
     }
     loops::charge(module, &mut |branch| sites.of(branch))?;
     Ok(private)
+}
+
+/// The order that an access or a fence makes, in the bits of [`orders`].
+fn facts_of(operation: OperationRef<'_, '_>) -> i32 {
+    // LLVM's numbers of orders.
+    const ACQUIRING: [i64; 3] = [4, 6, 7];
+    const RELEASING: [i64; 3] = [5, 6, 7];
+    let order = ["ordering", "success_ordering"].iter().find_map(|name| {
+        let order = IntegerAttribute::try_from(operation.attribute(name).ok()?).ok()?.value();
+        Some(order)
+    });
+    let order = order.unwrap_or(0);
+    let scope = operation.attribute("syncscope").ok().and_then(tree::text);
+    let updates = ["llvm.atomicrmw", "llvm.cmpxchg"].contains(&tree::name(operation).as_str());
+    let facts = [
+        (ACQUIRING.contains(&order), orders::ACQUIRES),
+        (RELEASING.contains(&order), orders::RELEASES),
+        (scope.is_some_and(|scope| scope == "block"), orders::OF_BLOCK),
+        (updates, orders::UPDATES),
+    ];
+    facts.iter().filter(|(is, _)| *is).map(|(_, bit)| bit).sum()
 }
 
 /// A buffer of shared memory.

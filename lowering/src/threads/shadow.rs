@@ -1,8 +1,8 @@
 //! The last accesses to each piece of memory, and whether two accesses are ordered.
 //!
 //! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or the later
-//! thread knew of the earlier access by its [`Clock`]: a barrier or a synchronisation of their warp is between them. Blocks of one
-//! launch have no order. An asynchronous copy stores at any time from where it begins to where it is waited for: whoever accesses
+//! thread knew of the earlier access by its [`Clock`]: a barrier or a synchronisation of their warp is between them. Threads of two blocks
+//! have an order where an atomic operation of one acquires what one of the other released. An asynchronous copy stores at any time from where it begins to where it is waited for: whoever accesses
 //! its bytes in between races with it, its own thread too. So does whoever stores to what an asynchronous operation reads.
 
 use super::clock::Clock;
@@ -75,13 +75,17 @@ impl Mark {
         if self.is_none() || (self.is_atomic() && later.is_atomic()) {
             return false;
         }
-        self.block != later.block || !self.is_before(later, knows)
+        !self.is_before(later, knows)
     }
 
-    /// Whether it came before another access of its block.
+    /// Whether it came before another access.
     fn is_before(self, later: Self, knows: &Clock) -> bool {
+        let agent = self.agent() as usize;
         !self.is_under_way()
-            && (self.agent() == later.agent() || knows.knows(self.agent() as usize, self.time))
+            && match self.block == later.block {
+                true => self.agent() == later.agent() || knows.knows(agent, self.time),
+                false => knows.knows_of(self.block, agent, self.time),
+            }
     }
 }
 
@@ -92,7 +96,7 @@ pub(super) struct Shadow {
     granule: usize,
     writes: Vec<Mark>,
     /// The readers of each piece since its last store that no later reader knew of, with the last one in front: two of a warp,
-    /// and one of other blocks. None as long as nothing was read.
+    /// and some of other blocks. None as long as nothing was read.
     reads: Vec<Vec<Mark>>,
     /// Atomic stores of each piece since its last plain one, in the same way: they have no order with it, and none with each other.
     atomics: Vec<Vec<Mark>>,
@@ -273,16 +277,21 @@ impl Shadow {
 
 /// Adds an access to those of a piece that none after them knows of.
 fn add(all: &mut Vec<Mark>, by: Mark, knows: &Clock) {
+    /// Accesses of other blocks that are kept.
+    const MAX_OTHERS: usize = 4;
     match all.first_mut() {
         // Most pieces are accessed by one thread at a time.
-        Some(last) if last.is_before(by, knows) && last.block == by.block => *last = by,
+        Some(last) if last.is_before(by, knows) => *last = by,
         None => all.push(by),
         Some(_) => {
             let (mut others, mut beside) = (0, 0);
             all.retain(|own| {
                 if own.block != by.block {
+                    if own.is_before(by, knows) {
+                        return false;
+                    }
                     others += 1;
-                    return others == 1;
+                    return others <= MAX_OTHERS;
                 }
                 let same_warp = own.agent() / 32 == by.agent() / 32;
                 beside += usize::from(same_warp && !own.is_under_way());
@@ -295,7 +304,7 @@ fn add(all: &mut Vec<Mark>, by: Mark, knows: &Clock) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::clock::Known, *};
 
     /// Threads of a block that synchronise as a test says.
     struct Threads(Vec<Clock>);
@@ -378,7 +387,7 @@ mod tests {
             all.read(&mut shadow, 0, (0, 32 * warp));
         }
         let missed = all.mark(0, 64);
-        let mut known = Vec::new();
+        let mut known = Known::default();
         for thread in [0, 32, 96, 128, 160, 192, 224] {
             all.0[thread].release(thread, &mut known);
         }

@@ -5,6 +5,7 @@
 
 use super::{
     Error,
+    clock::Clock,
     machine::{Access, Machine, MissingOrder, lack},
     multiplicands::nearest_tf32,
     program::{Sites, call, constant, plain},
@@ -318,11 +319,22 @@ impl Machine {
 
     /// Begins a copy to shared memory.
     pub(super) fn begin_load(&mut self, part: Part, (to, barrier): (u64, u64), site: u32) -> bool {
+        let Some(clock) = self.clocks.get(self.current).cloned() else { return false };
+        self.begin_load_from((self.number, &clock), part, (to, barrier), site)
+    }
+
+    /// Begins a copy to shared memory by a thread of block number `from`, which has some knowledge.
+    pub(super) fn begin_load_from(
+        &mut self,
+        (from, clock): (u32, &Clock),
+        part: Part,
+        (to, barrier): (u64, u64),
+        site: u32,
+    ) -> bool {
         let Some((place, bytes)) = self.place_of(part, to, site) else { return false };
-        let Some(mark) = self.count_copy(barrier, site) else { return false };
-        let Some(clock) = self.clocks.get(self.current) else { return false };
+        let Some(mark) = self.count_copy((from, clock), barrier, site) else { return false };
         let thread = u32::try_from(self.current).unwrap_or(0);
-        let begun = Mark::new(self.number, thread, clock.now(), site, false);
+        let begun = Mark::new(from, thread, clock.now(), site, false);
         let pending =
             self.shared_shadow.pending(place, bytes).map(|copy| (copy, MissingOrder::Copied));
         let earlier = self.shared_shadow.begin(place, bytes, begun, clock);

@@ -51,6 +51,12 @@ pub(super) enum Wait {
         count: u32,
         site: u32,
     },
+    /// All threads of its cluster.
+    Cluster {
+        site: u32,
+    },
+    /// Nothing: others run first.
+    Turn,
     /// The run is at its end.
     Ever,
 }
@@ -66,8 +72,9 @@ impl Wait {
             | Self::Phase { site, .. }
             | Self::Some { site, .. }
             | Self::Registers { site, .. }
+            | Self::Cluster { site }
             | Self::Warpgroup { site } => site,
-            Self::Ever => 0,
+            Self::Turn | Self::Ever => 0,
         }
     }
 
@@ -94,6 +101,7 @@ impl Wait {
                 | Self::Some { .. }
                 | Self::Warpgroup { .. }
                 | Self::Registers { .. }
+                | Self::Cluster { .. }
         )
     }
 }

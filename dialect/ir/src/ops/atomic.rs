@@ -18,7 +18,7 @@ const FLOATS: [&str; 4] = ["f32", "f64", "f16", "bf16"];
 const INTEGERS: [&str; 2] = ["i32", "i64"];
 
 /// The kinds: the numbers of LLVM's `atomicrmw` on floats and on integers.
-const KINDS: [(&str, Option<i64>, Option<i64>); 10] = [
+const KINDS: [(&str, Option<i64>, Option<i64>); 11] = [
     ("add", Some(11), Some(1)),
     ("max", Some(19), Some(7)),
     ("min", Some(20), Some(8)),
@@ -29,6 +29,7 @@ const KINDS: [(&str, Option<i64>, Option<i64>); 10] = [
     ("and", None, Some(3)),
     ("or", None, Some(5)),
     ("xor", None, Some(6)),
+    ("exchange", Some(0), Some(0)),
 ];
 
 /// The orders: whether they release what was written before, and acquire what others released.

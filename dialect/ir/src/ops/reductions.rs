@@ -2,15 +2,15 @@
 
 use crate::{
     data::types::is_float,
-    pass::build::{Builder, Val, first_result},
+    pass::{
+        build::{Builder, Val, first_result, operand},
+        tree,
+    },
 };
 use melior::{
     Error,
-    ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike},
+    ir::{Attribute, BlockLike, OperationRef, Type, ValueLike, operation::OperationLike},
 };
-
-/// Lanes of a warp.
-const WARP: i64 = 32;
 
 /// The operation of `arith` that two values are reduced by.
 ///
@@ -54,8 +54,55 @@ pub fn combining(operation: OperationRef<'_, '_>) -> Result<&'static str, String
     })
 }
 
+/// Whether some lanes of a warp may not come to an operation: it is in a branch, in a loop whose lanes may go on for different
+/// rounds, or in one of several blocks.
+pub fn may_diverge(operation: OperationRef<'_, '_>) -> bool {
+    const BRANCHES: [&str; 3] = ["scf.if", "scf.index_switch", "scf.while"];
+    const FUNCTIONS: [&str; 3] = ["gpu.func", "func.func", "llvm.func"];
+    let uniform = |value| is_uniform(value, &mut { MAX_VISITED });
+    tree::ancestors(operation).any(|around| match tree::name(around).as_str() {
+        name if BRANCHES.contains(&name) => true,
+        "scf.for" => !(0..3).all(|at| uniform(operand(around, at))),
+        name if FUNCTIONS.contains(&name) => {
+            tree::entry(around).is_some_and(|entry| entry.next_in_region().is_some())
+        }
+        _ => false,
+    })
+}
+
+/// Values that are visited to see whether one is uniform, at most.
+const MAX_VISITED: usize = 256;
+
+/// Whether a value is known to be one for all threads of a block: it is made of constants, arguments and a block's numbers.
+fn is_uniform(value: Val<'_>, left: &mut usize) -> bool {
+    const OF_BLOCK: [&str; 3] = ["gpu.block_id", "gpu.block_dim", "gpu.grid_dim"];
+    let Some(rest) = left.checked_sub(1) else { return false };
+    *left = rest;
+    let Some(made) = tree::definition(value) else {
+        let Some(block) = tree::owner(value) else { return false };
+        let Some(around) = block.parent_operation() else { return false };
+        return match tree::name(around).as_str() {
+            "gpu.func" | "func.func" => {
+                tree::entry(around).is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr)
+            }
+            // The counter; other arguments are carried.
+            "scf.for" => {
+                tree::key(tree::argument(block, 0)) == tree::key(value)
+                    && (0..3).all(|at| is_uniform(operand(around, at), left))
+            }
+            _ => false,
+        };
+    };
+    let name = tree::name(made);
+    let is_arithmetic = ["arith.", "index."].iter().any(|prefix| name.starts_with(prefix))
+        || name == "builtin.unrealized_conversion_cast";
+    OF_BLOCK.contains(&name.as_str())
+        || is_arithmetic && (0..made.operand_count()).all(|at| is_uniform(operand(made, at), left))
+}
+
 /// The value of the lane whose number differs by `offset`, a power of 2: words of 32 bits are exchanged. None for a type that
-/// is not made of such words, or a part of one.
+/// is not made of such words, or a part of one. `width` is the number of lanes in a row, from a multiple of it on, that exchange: in a branch
+/// they do so alone, if it is less than a warp's.
 ///
 /// # Errors
 ///
@@ -63,8 +110,9 @@ pub fn combining(operation: OperationRef<'_, '_>) -> Result<&'static str, String
 pub fn from_lane<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
-    offset: i64,
+    (offset, width): (i64, i64),
 ) -> Result<Option<Val<'c>>, Error> {
+    let shuffled = |b: &Builder<'c>, value, offset| shuffled(b, value, (offset, width));
     let own = value.r#type();
     let bits: u32 = match own.to_string().as_str() {
         "f64" | "i64" => 64,
@@ -94,10 +142,14 @@ pub fn from_lane<'c>(
     cast(raw, own).map(Some)
 }
 
-fn shuffled<'c>(b: &Builder<'c>, value: Val<'c>, offset: i64) -> Result<Val<'c>, Error> {
+fn shuffled<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    (offset, width): (i64, i64),
+) -> Result<Val<'c>, Error> {
     const MODE: &str = "#gpu<shuffle_mode xor>";
     let word = b.integer(32);
-    let (offset, width) = (b.constant(word, offset)?, b.constant(word, WARP)?);
+    let (offset, width) = (b.constant(word, offset)?, b.constant(word, width)?);
     let mode = Attribute::parse(b.context(), MODE);
     let mode = mode.ok_or_else(|| Error::AttributeParse(MODE.to_owned()))?;
     let (operands, types) = ([value, offset, width], [value.r#type(), b.integer(1)]);

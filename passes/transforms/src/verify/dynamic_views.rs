@@ -315,15 +315,19 @@ impl Reader {
         }
     }
 
-    /// The integers of all operands, in the numbering of an answer's symbols.
-    fn integers(&self, operation: OperationRef<'_, '_>) -> Option<Vec<IndexForm>> {
+    /// The integers of all operands, in the numbering of an answer's symbols. A number before operand `first` is the value of a
+    /// store, which is no part of a place: nothing is known of it, and it may be negative.
+    fn integers(&self, operation: OperationRef<'_, '_>, first: usize) -> Option<Vec<IndexForm>> {
         let mut all = Vec::new();
         for at in 0..operation.operand_count() {
             let r#type = operand(operation, at).r#type();
             if is_value(r#type) {
                 all.extend(self.left_open(operation, at)?);
             } else if dynamic::is_symbol(r#type) {
-                all.push(self.form(operation, at)?);
+                all.push(match at < first {
+                    true => IndexForm::constant(0),
+                    false => self.form(operation, at)?,
+                });
             }
         }
         Some(all)
@@ -356,7 +360,7 @@ impl Reader {
     ) -> Option<DynamicView> {
         let mut place = self.place(operation, source)?;
         let fixed = dynamic::fixed(operation, source).ok()?;
-        let integers = self.integers(operation)?;
+        let integers = self.integers(operation, source)?;
         for offset in [&fixed.offset, &fixed.within] {
             place.base = place.base.plus(&form(offset, &integers)?)?;
         }
@@ -392,7 +396,7 @@ impl Reader {
     /// that it is in. One of a layout that is known may be past it, and yet a number of 32 bits, which
     /// offsets are computed in.
     pub(super) fn in_range(&mut self, operation: OperationRef<'_, '_>) {
-        let Some(integers) = self.integers(operation) else { return };
+        let Some(integers) = self.integers(operation, 0) else { return };
         let mut known = Vec::new();
         if is_open(operand(operation, 0).r#type()) {
             let facts = || dynamic::in_range(operation, &dynamic::answer(operation)?.ok()?).ok();
@@ -457,7 +461,7 @@ impl Reader {
         };
         let Outer::Swizzle(swizzle) = composed.outer else { return None };
         let fixed = dynamic::fixed(operation, 0).ok()?;
-        let integers = self.integers(operation)?;
+        let integers = self.integers(operation, 0)?;
         let mut offset = form(&composed.offset, &integers)?;
         for part in [&fixed.offset, &fixed.within] {
             offset = offset.plus(&form(part, &integers)?)?;
@@ -474,7 +478,7 @@ impl Reader {
     ) -> Option<Known> {
         let r#type = result(operation, 0).r#type();
         let answer = dynamic::answer(operation)?.ok()?;
-        let mut integers = self.integers(operation)?;
+        let mut integers = self.integers(operation, 0)?;
         if let Outcome::Computed { definitions, .. } = &answer.outcome {
             for definition in definitions {
                 let value = match definition {
@@ -539,7 +543,7 @@ impl Reader {
     /// The integers of a `layout.make`, if they are what its type says.
     fn made(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let symbols = made(operation)?;
-        let integers = self.integers(operation)?;
+        let integers = self.integers(operation, 0)?;
         self.claim(operation, &integers, &symbols);
         let fits = |(form, symbol): (&IndexForm, &Symbol)| {
             let (least, most) = symbol.range();
@@ -635,7 +639,7 @@ impl Reader {
         if start.divisor() % own != 0 {
             return None;
         }
-        let integers = self.integers(operation)?;
+        let integers = self.integers(operation, 0)?;
         let open =
             || recast.places.iter().map(|&at| integers.get(at).cloned()).collect::<Option<_>>();
         let place = DynamicView { bytes, packed, base: start.floor_div(own)?, ..place };

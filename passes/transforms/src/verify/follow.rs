@@ -185,6 +185,7 @@ impl Reader {
             "scf.if" => self.choice(operation),
             "func.call" => return self.inlined(operation),
             "func.return" => return self.follow.as_ref().is_some_and(|follow| follow.calls > 0),
+            "nvvm.read.ptx.sreg.cluster.ctarank" | "gpu.cluster_block_id" => self.rank(operation),
             "gpu.shuffle" => self.shuffle(operation),
             "gpu.subgroup_reduce" => self.lanes(operation),
             "layout.alloc" => return self.allocated(operation),
@@ -588,6 +589,20 @@ impl Reader {
             }
             (0..inner.result_count()).for_each(|at| self.forget(result(inner, at)));
         }
+    }
+
+    /// The number of a block in its cluster, whose blocks are neighbours along x.
+    fn rank(&mut self, operation: OperationRef<'_, '_>) {
+        const BLOCK: u32 = 3;
+        let cluster = self.trace.launch.cluster;
+        let along_x = launch::axis(operation).is_none_or(|axis| axis == 0);
+        let extent = self.trace.extents.get(BLOCK as usize).copied().flatten();
+        let block = IndexForm::symbol(BLOCK, Some(0), extent);
+        let rank = match along_x {
+            true => block.and_then(|block| block.modulo(cluster)),
+            false => Some(IndexForm::constant(0)),
+        };
+        self.set(operation, 0, rank.map(Known::Form));
     }
 
     fn shuffle(&mut self, operation: OperationRef<'_, '_>) {

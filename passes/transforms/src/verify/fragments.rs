@@ -6,7 +6,6 @@ use super::{
 };
 use layout_algebra::{Layout, Tuple};
 use layout_dialect::{
-    atoms::WARP,
     build::{Val, operand, result},
     coordinate::Pattern,
     epilogue::YIELD,
@@ -50,7 +49,7 @@ impl Reader {
     /// A reduction: elements are read, and then results are written. Values that warps exchange through shared memory are not
     /// followed until the exchange is written out.
     pub(super) fn reduce(&mut self, operation: OperationRef<'_, '_>) {
-        let Ok(Accesses { reads, writes, lanes, shares }) = accesses(operation) else {
+        let Ok(Accesses { reads, writes, lanes, width, shares }) = accesses(operation) else {
             return self.unmodelled("a layout.reduce that is not written out");
         };
         if shares && self.follow.is_none() {
@@ -63,7 +62,7 @@ impl Reader {
             self.elements(operation, point, None, None);
         }
         if lanes {
-            self.collective(operation, WARP);
+            self.collective(operation, width);
         }
         if shares {
             // At least once, all threads of the block meet between slots that are written and read.

@@ -125,7 +125,13 @@ fn derived(facts: DictionaryAttribute<'_>) -> Option<(Vec<String>, Vec<String>)>
         sizes.extend(dictionaries(list)?.iter().map(values).collect::<Option<Vec<_>>>()?);
     }
     let scalars = facts.element_by_name("scalars").and_then(dictionaries).unwrap_or_default();
-    Some((sizes, scalars.iter().map(values).collect::<Option<_>>()?))
+    // Floats by value are no sizes.
+    let is_float = |own: &DictionaryAttribute<'_>| {
+        let text = own.element_by_name("type").and_then(tree::text);
+        text.is_some_and(|text| text.contains('f'))
+    };
+    let numbers = scalars.iter().filter(|own| !is_float(own));
+    Some((sizes, numbers.map(values).collect::<Option<_>>()?))
 }
 
 /// The sizes that a kernel is examined at, or `None` for one whose facts do not list them.

@@ -6,10 +6,10 @@ use super::{
     trace::{Event, Root, Trace, symbol_of},
 };
 use crate::grid::{self, Blocks};
-use layout_dialect::tree;
+use layout_dialect::{build::operand, tree};
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, OperationRef,
+    Attribute, OperationRef, ValueLike,
     attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -26,8 +26,47 @@ pub(super) struct Launch {
     pub(super) known: [bool; 2],
     /// Along which axes the number of blocks is known; the limits of a GPU count along others.
     blocks: [bool; 3],
+    /// Neighbours along x that are a cluster.
+    pub(super) cluster: i64,
+    /// Whether blocks wait for each other, or pass on what they stored: nothing here follows that.
+    pub(super) orders_blocks: bool,
     /// Attributes that say different things.
     pub(super) conflict: Option<String>,
+}
+
+/// Whether something in a function's module orders the accesses of two blocks: an atomic access that acquires or releases, a fence, or the
+/// barrier of a cluster.
+fn orders_blocks(function: OperationRef<'_, '_>) -> bool {
+    /// LLVM's number of the weakest order that acquires or releases.
+    const ACQUIRES: i64 = 4;
+    const ALWAYS: [&str; 5] = [
+        "llvm.fence",
+        "llvm.cmpxchg",
+        "nvvm.memory.barrier",
+        "nvvm.cluster.arrive",
+        "nvvm.cluster.arrive.relaxed",
+    ];
+    const ACCESSES: [&str; 3] = ["llvm.atomicrmw", "llvm.load", "llvm.store"];
+    let module = function.parent_operation();
+    let module = module.filter(|module| tree::name(*module) == "gpu.module").unwrap_or(function);
+    let is_of_block = |operation: OperationRef<'_, '_>| {
+        let scope = operation.attribute("syncscope").ok().and_then(tree::text);
+        scope.is_some_and(|scope| scope == "block")
+    };
+    tree::all(module).into_iter().any(|operation| match tree::name(operation).as_str() {
+        _ if is_of_block(operation) => false,
+        "layout.atomic" => {
+            let order = operation.attribute("order").ok().and_then(tree::text);
+            // The scope of one in shared memory is the block.
+            let view = operand(operation, 1).r#type().to_string();
+            order.is_some_and(|order| order != "relaxed") && view.contains(", global, ")
+        }
+        name if ACCESSES.contains(&name) => {
+            let order = operation.attribute("ordering").and_then(IntegerAttribute::try_from);
+            order.is_ok_and(|order| order.value() >= ACQUIRES)
+        }
+        name => ALWAYS.contains(&name),
+    })
 }
 
 impl Launch {
@@ -37,6 +76,8 @@ impl Launch {
             extents: LIMITS.iter().copied().map(Some).collect(),
             known: [false; 2],
             blocks: [false; 3],
+            cluster: 1,
+            orders_blocks: orders_blocks(function),
             conflict: None,
         };
         for (which, name) in [(0, "known_block_size"), (1, "known_grid_size")] {
@@ -57,6 +98,9 @@ impl Launch {
                 launch.some_axes(&blocks);
             }
         }
+        let cluster = facts.and_then(|facts| facts.element_by_name("cluster"));
+        let cluster = cluster.and_then(|own| IntegerAttribute::try_from(own).ok());
+        launch.cluster = cluster.map_or(1, |own| own.value().max(1));
         launch.upper_bounds(function);
         launch
     }

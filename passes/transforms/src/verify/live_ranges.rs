@@ -22,6 +22,11 @@ pub(super) fn separated_by_barrier(trace: &Trace, a: usize, b: usize) -> bool {
     between(&one, &other) || between(&other, &one)
 }
 
+/// Whether all events of a trace are modelled, so that it says when each buffer is in use.
+pub(super) fn are_followed(trace: &Trace) -> bool {
+    !trace.events.iter().any(|event| matches!(event, Event::Unmodelled(..)))
+}
+
 /// The live range of a buffer: the first and the last event that access it.
 struct LiveRange {
     first: usize,

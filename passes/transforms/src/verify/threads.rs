@@ -133,7 +133,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         rounds,
         block: [0; 3],
         loops: vec![0; trace.extents.len()],
-        memories: Memories::new(&program),
+        memories: Memories::new(&program, trace.launch.orders_blocks),
         clocks: Clocks::new(all),
         barriers: Barriers::default(),
         groups: BTreeMap::new(),

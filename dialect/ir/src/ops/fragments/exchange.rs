@@ -39,6 +39,8 @@ pub struct Accesses {
     pub writes: Vec<(i64, usize)>,
     /// Whether lanes of a warp exchange values.
     pub lanes: bool,
+    /// How many lanes in a row execute it together, from a multiple of their number on.
+    pub width: i64,
     /// Whether it goes through shared memory.
     pub shares: bool,
 }
@@ -64,7 +66,14 @@ fn planned<'c>(
     reads.sort_unstable();
     let writes = reduce.stores(&plan)?;
     let (lanes, shares) = (!plan.lanes.is_empty(), plan.exchange.is_some());
-    let accesses = Accesses { reads, writes, lanes, shares };
+    // A tile that less than a warp holds: in a branch, these threads exchange alone, since others may not be there.
+    let holders = reduce.holders.threads;
+    let is_part = holders < WARP && holders.count_ones() == 1;
+    let width = match is_part && reductions::may_diverge(operation) {
+        true => holders.max(plan.lanes.iter().max().map_or(1, |&bit| 2 << bit)),
+        false => WARP,
+    };
+    let accesses = Accesses { reads, writes, lanes, width, shares };
     let is_within_thread = !lanes && !shares;
     if !(block.on_device || is_within_thread) {
         let expected = "a reduction across threads inside a kernel";
@@ -84,7 +93,7 @@ pub(super) fn write<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation
     for group in &plan.groups {
         let own = group.iter().filter_map(|value| values.get(value).copied()).collect();
         let own = reduce.combine.all(&b, own)?;
-        results.push(reduce.combine.lanes(&b, own, &plan.lanes)?);
+        results.push(reduce.combine.lanes(&b, own, (&plan.lanes, accesses.width))?);
     }
     if let Some(digits) = &plan.exchange {
         let digits = block.digits(&reduce, digits)?;
@@ -155,20 +164,28 @@ impl<'c> Combine<'c> {
     }
 
     /// A value of each lane and of those that differ from it in some bits of their number.
-    fn lanes(&self, b: &Builder<'c>, own: Val<'c>, bits: &[u32]) -> Result<Val<'c>, Violation> {
+    /// `width` is that of the segment that exchanges.
+    fn lanes(
+        &self,
+        b: &Builder<'c>,
+        own: Val<'c>,
+        (bits, width): (&[u32], i64),
+    ) -> Result<Val<'c>, Violation> {
         let mut value = own;
         match *self {
-            Self::By([_, name]) => {
+            Self::By([_, name]) if width == WARP => {
                 for run in runs(bits) {
                     value = subgroup_reduce(b, name, value, run)?;
                 }
             }
-            Self::Region(_) => {
+            Self::By(_) | Self::Region(_) => {
                 for &bit in bits {
-                    let other = reductions::from_lane(b, value, 1 << bit)?.ok_or_else(|| {
-                        let expected = "elements of 8, 16, 32 or 64 bits, which lanes can exchange";
-                        Violation::new(Code::ReduceRegion, expected, value.r#type())
-                    })?;
+                    let other =
+                        reductions::from_lane(b, value, (1 << bit, width))?.ok_or_else(|| {
+                            let expected =
+                                "elements of 8, 16, 32 or 64 bits, which lanes can exchange";
+                            Violation::new(Code::ReduceRegion, expected, value.r#type())
+                        })?;
                     value = self.two(b, value, other)?;
                 }
             }

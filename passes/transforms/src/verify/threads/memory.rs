@@ -99,15 +99,17 @@ pub(super) struct Memories {
     all: BTreeMap<Root, (bool, HashMap<i64, Cell>)>,
     epoch: u32,
     block: i64,
+    /// Whether blocks may have an order, so that accesses of two of them are no conflict that is known.
+    ordered: bool,
 }
 
 impl Memories {
-    pub(super) fn new(program: &Program<'_>) -> Self {
+    pub(super) fn new(program: &Program<'_>, ordered: bool) -> Self {
         let all = program.roots().into_iter().map(|root| {
             let own = !matches!(root, Root::Argument(_));
             (root, (own, HashMap::new()))
         });
-        Self { all: all.collect(), epoch: 0, block: 0 }
+        Self { all: all.collect(), epoch: 0, block: 0, ordered }
     }
 
     pub(super) fn begin_block(&mut self, number: i64) {
@@ -158,7 +160,7 @@ impl Memories {
             }
             let conflicts = cell.touch(touch, stamp, clocks, *own && whole, self.block);
             found.extend(conflicts.into_iter().map(|conflict| (unit, conflict)));
-            if !*own {
+            if !*own && !self.ordered {
                 let did = match (touch.store, stamp.atomic) {
                     (_, true) => 2,
                     (true, _) => 0,
