@@ -35,7 +35,7 @@ const DEPTH: usize = 12;
 /// Where a tensor is read: a dimension of the contraction's operand for each of its own, or `None` for its only element along one.
 type At = Vec<Option<usize>>;
 
-/// What an element of a tensor is computed of.
+/// The numbers that an element of a tensor is computed of.
 #[derive(Clone, Default)]
 struct Scaled<'c> {
     /// The tensor of 8-bit numbers.
@@ -135,7 +135,7 @@ fn half(tensor: Val<'_>) -> Option<Val<'_>> {
     }
 }
 
-/// What the elements of a tensor are computed of, where it is read at coordinates of the contraction's operand.
+/// The numbers that a tensor's elements are computed of, where it is read at coordinates of the contraction's operand.
 fn scaled<'c>(tensor: Val<'c>, read: At, depth: usize) -> Option<Scaled<'c>> {
     let leaf = |read: At| {
         let of = element(tensor).ok()?;
@@ -249,7 +249,7 @@ impl<'c> Reads<'_, 'c> {
             }
             "arith.subf" => {
                 let (a, b) = (inner(0)?, inner(1)?);
-                (a.source.is_some() && b.source.is_none()).then(|| Scaled {
+                (a.source.is_some() && b.source.is_none()).then_some(Scaled {
                     refused: Some("expected numbers without zero points, found a difference"),
                     ..a
                 })
