@@ -25,6 +25,7 @@ mod forall;
 pub(crate) mod memory;
 pub(crate) mod numbers;
 pub(crate) mod overlap;
+mod parts;
 pub(crate) mod unroll;
 
 use crate::{derive::STEP, lower::KERNEL};
@@ -44,7 +45,12 @@ use melior::{
     },
 };
 use memory::{Memory, Piece};
-use std::collections::{BTreeMap, HashMap};
+use parts::Part;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, HashSet},
+    rc::Rc,
+};
 
 /// The attribute of a module that holds its programs.
 pub(crate) const PROGRAMS: &str = "layout.programs";
@@ -166,6 +172,9 @@ struct Reader<'c> {
     views: HashMap<usize, View>,
     arguments: Vec<Attribute<'c>>,
     buffers: Vec<Amount>,
+    /// The parts of expressions, and the names of those that the program uses.
+    parts: Vec<Rc<Part>>,
+    used: RefCell<HashSet<String>>,
     constants: Vec<Attribute<'c>>,
     /// The conditions on sizes: a value that is not 0, and the message where it is.
     conditions: Vec<(Amount, String)>,
@@ -240,6 +249,8 @@ impl<'c> Reader<'c> {
             views: HashMap::new(),
             arguments: Vec::new(),
             buffers: Vec::new(),
+            parts: Vec::new(),
+            used: RefCell::default(),
             constants: Vec::new(),
             conditions: Vec::new(),
             around: Vec::new(),
@@ -331,7 +342,8 @@ impl<'c> Reader<'c> {
                 }
                 let memory = Memory::Buffer(self.buffers.len());
                 let piece = Piece::dense(memory, value, known);
-                self.buffers.push(piece.bytes()?);
+                let bytes = self.named(piece.bytes()?);
+                self.buffers.push(bytes);
                 self.pieces.insert(tree::key(value), piece);
                 Ok(())
             }
@@ -394,6 +406,7 @@ impl<'c> Reader<'c> {
                 let source = self.piece(operand(operation, 0))?;
                 let mut conditions = Vec::new();
                 let piece = memory::part(operation, name, source, &integer, &mut conditions)?;
+                let piece = piece.map(|amount| self.named(amount));
                 self.pieces.insert(tree::key(result(operation, 0)), piece);
                 conditions
                     .into_iter()
@@ -402,6 +415,7 @@ impl<'c> Reader<'c> {
             name if is_of_values(name) && operation.regions().next().is_none() => {
                 let known = |value: Val<'c>| self.integers.get(&tree::key(value)).cloned();
                 if let Some(amount) = amount::of(operation, name, &known)? {
+                    let amount = self.named(amount);
                     self.integers.insert(tree::key(result(operation, 0)), amount);
                 }
                 Ok(())
@@ -721,7 +735,9 @@ impl<'c> Reader<'c> {
             self.entries(&[("value", self.amount(value)), ("message", message)])
         };
         let conditions: Vec<Attribute<'c>> = self.conditions.iter().map(condition).collect();
+        let parts = self.part_attributes();
         for (key, list) in [
+            ("parts", &parts),
             ("buffers", &buffers),
             ("constants", &self.constants),
             ("conditions", &conditions),
@@ -739,7 +755,11 @@ impl<'c> Reader<'c> {
             Some(value) => {
                 IntegerAttribute::new(IntegerType::new(self.context, 64).into(), value).into()
             }
-            None => StringAttribute::new(self.context, &amount.to_string()).into(),
+            None => {
+                let text = amount.to_string();
+                self.uses(&text);
+                self.text(&text)
+            }
         }
     }
 

@@ -140,6 +140,13 @@ func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = 
 
 // -----
 
+// A cost model chooses: its chip is one of those that are described.
+
+// expected-error @+1 {{[schedule-value] expected one of the chips sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a}}
+func.func private @f() attributes {x = #layout.schedule<auto, chip = "sm_9">}
+
+// -----
+
 // expected-error @+1 {{[syntax] expected ',' or the end of the schedule, found 'chip'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1 chip = "sm_80">}
 

@@ -95,3 +95,42 @@ func.func @chosen(%x: tensor<?x8xf32>, %c: i1) -> tensor<?x8xf32> {
   }
   return %r : tensor<?x8xf32>
 }
+
+// -----
+
+// The sizes of the branches differ: memory has that of the branch that is taken, if the condition follows from sizes.
+
+// CHECK-LABEL: func.func @sizes
+// CHECK:         %[[IS:.*]] = arith.cmpi ule
+// CHECK:         %[[N:.*]] = arith.select %[[IS]]
+// CHECK:         bufferization.alloc_tensor(%[[N]]) : tensor<?xf32>
+// CHECK:         scf.if %[[IS]]
+func.func @sizes(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %is = arith.cmpi ule, %m, %n : index
+  %r = scf.if %is -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A condition that is read later decides nothing about memory: both branches are of one size.
+
+// CHECK-LABEL: func.func @read
+// CHECK:         %[[IS:.*]] = arith.cmpi eq
+// CHECK:         cf.assert %[[IS]], "expected results of one size from both branches of scf.if"
+// CHECK:         bufferization.alloc_tensor
+func.func @read(%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = scf.if %c -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

@@ -21,7 +21,7 @@ func.func @weights(%x: tensor<64x128xbf16>, %w: tensor<128x64xi8>, %c: tensor<64
 // CHECK-NOT:     layout.matmul
 // CHECK:         gpu.launch_func @token_rows::@token_rows
 func.func @token(%x: tensor<2x128xbf16>, %w: tensor<128x64xi8>, %c: tensor<2x64xf32>) -> tensor<2x64xf32> {
-  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected 16 to 64 rows of A for a conversion in registers, found 2}}
+  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected a converted operand of at least 128 by 64 elements, found 64 by 128}}
   %r = linalg.matmul ins(%x, %w : tensor<2x128xbf16>, tensor<128x64xi8>) outs(%c : tensor<2x64xf32>) -> tensor<2x64xf32>
   return %r : tensor<2x64xf32>
 }

@@ -522,7 +522,7 @@ void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message
   Operation *op = unwrap(operation);
   InFlightDiagnostic diagnostic = severity == LAYOUT_ERROR     ? op->emitOpError(unwrap(message))
                                   : severity == LAYOUT_WARNING ? op->emitWarning(unwrap(message))
-                                                               : op->emitRemark(unwrap(message));
+                                                               : emitRemark(op->getLoc()) << unwrap(message);
   if (!mlirOperationIsNull(noted))
     diagnostic.attachNote(unwrap(noted)->getLoc()) << unwrap(note);
 }

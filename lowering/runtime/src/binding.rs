@@ -222,6 +222,13 @@ impl Signature {
         let arguments = program.arguments.iter().map(|tensor| (tensor, Access::Read));
         let results = program.results.iter().map(|tensor| (tensor, Access::Write));
         let count = program.arguments.len();
+        let (fixed, first) = (program.fixed_names(), names.len());
+        let mut parts: Vec<Expression> = Vec::new();
+        for part in &program.parts {
+            let own = Expression::parse(&part.value.text(), &fixed[..first + parts.len()]);
+            let own = own.map_err(|error| Error::Manifest(format!("{of}: {error}")))?;
+            parts.push(own.with(first, &parts));
+        }
         let mut operands = Vec::new();
         for (number, (tensor, access)) in arguments.chain(results).enumerate() {
             let name = match access {
@@ -229,7 +236,9 @@ impl Signature {
                 _ => format!("argument {number}"),
             };
             let wrong = |error| Error::Manifest(format!("{of}, {name}: {error}"));
-            let read = |text: &str| Expression::parse(text, &names).map_err(wrong);
+            let read = |text: &str| {
+                Expression::parse(text, &fixed).map(|own| own.with(first, &parts)).map_err(wrong)
+            };
             let (mut modes, mut stride) = (Vec::new(), "1".to_owned());
             for extent in tensor.shape.iter().rev() {
                 let text = match extent {

@@ -215,6 +215,38 @@ impl Expression {
         values.pop().ok_or_else(overflow)
     }
 
+    /// Why it has no value, of sizes of which some have none, for these reasons.
+    pub(crate) fn lacks<'r>(&self, sizes: &'r [Result<i64, String>]) -> Option<&'r str> {
+        self.steps.iter().find_map(|step| match step {
+            Step::Size(number) => sizes.get(*number)?.as_ref().err().map(String::as_str),
+            _ => None,
+        })
+    }
+
+    /// Its value, of sizes of which some have none.
+    pub(crate) fn of(&self, sizes: &[Result<i64, String>]) -> Result<i64, String> {
+        if let Some(reason) = self.lacks(sizes) {
+            return Err(reason.to_owned());
+        }
+        let sizes: Vec<i64> = sizes.iter().map(|size| *size.as_ref().unwrap_or(&0)).collect();
+        self.at(&sizes).map_err(|error| error.to_string())
+    }
+
+    /// It, with expressions in place of the sizes from a number on.
+    pub(crate) fn with(&self, first: usize, parts: &[Self]) -> Self {
+        let mut steps = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Size(number) if *number >= first => {
+                    let part = parts.get(number - first);
+                    steps.extend(part.map_or(&[][..], |part| &part.steps));
+                }
+                step => steps.push(*step),
+            }
+        }
+        Self { text: self.text.clone(), steps }
+    }
+
     /// Its steps, in the order in which they are done, each on the values that those before it have left.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -263,6 +263,9 @@ fn program_of(program: &Program, function: &str) -> (String, String) {
             _ = writeln!(declared, " *   {kind}[{i}]: {} {}", tensor.element, tensor.shape_text());
         }
     }
+    for part in &program.parts {
+        _ = writeln!(declared, " *   {} = {}", part.name, part.value.text());
+    }
     _ = write!(declared, " */\n{signature};\n");
     let defined = format!(
         "\n{signature} {{\n  const layout_program *program;\n  layout_status status = \

@@ -26,6 +26,8 @@
 //! size: integers of a program may be [expressions](crate::expression) over its sizes. Buffers are memory of undefined
 //! contents that steps pass on to each other; where they lie in one workspace is [planned](plan) for the sizes of a launch.
 //!
+//! Expressions may name [parts](Part): a network's extents repeat those of the layers before.
+//!
 //! Loops and branches are [steps](control) that hold others. Their conditions, and the operands and sizes of steps in them, may be expressions over
 //! variables, too: integers that steps set, or read from memory of the device.
 
@@ -49,6 +51,9 @@ pub struct Program {
     pub arguments: Vec<Tensor>,
     /// The results, which are written.
     pub results: Vec<Tensor>,
+    /// The parts of expressions that have names, each over sizes and the parts before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// Bytes of each buffer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<Amount>,
@@ -63,6 +68,16 @@ pub struct Program {
     pub variables: Vec<String>,
     /// The steps, in order.
     pub steps: Vec<Step>,
+}
+
+/// A part of expressions, which is computed once for each call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its name in expressions.
+    pub name: String,
+    /// Its value. Only an expression that names it requires it to have one.
+    pub value: Amount,
 }
 
 /// An assertion of the function about the sizes of a launch.
@@ -172,13 +187,17 @@ pub enum Memory {
 }
 
 impl Amount {
-    /// Its value, of sizes of these names.
-    fn at(&self, names: &[&str], sizes: &[i64]) -> std::result::Result<i64, String> {
+    /// Its value, of sizes and parts of these names.
+    fn of(
+        &self,
+        names: &[&str],
+        values: &[std::result::Result<i64, String>],
+    ) -> std::result::Result<i64, String> {
         match self {
             Self::Known(value) => Ok(*value),
             Self::AtRunTime(text) => {
                 let expression = Expression::parse(text, names).map_err(|e| e.to_string())?;
-                expression.at(sizes).map_err(|e| e.to_string())
+                expression.of(values)
             }
         }
     }
@@ -237,11 +256,29 @@ impl Tensor {
 }
 
 impl Program {
-    /// The names that expressions of steps may have: those of the sizes, then those of the variables.
+    /// The names that expressions of steps may have: those of the sizes, then those of the parts, then those of the variables.
     pub fn names(&self) -> Vec<&str> {
-        let mut names = self.size_names();
+        let mut names = self.fixed_names();
         names.extend(self.variables.iter().map(String::as_str));
         names
+    }
+
+    /// The names whose values are those of a call: those of the sizes, then those of the parts.
+    pub(crate) fn fixed_names(&self) -> Vec<&str> {
+        let mut names = self.size_names();
+        names.extend(self.parts.iter().map(|part| part.name.as_str()));
+        names
+    }
+
+    /// The values of the sizes, and of the parts that have one; why another has none.
+    pub(crate) fn fixed(&self, sizes: &[i64]) -> Vec<std::result::Result<i64, String>> {
+        let names = self.fixed_names();
+        let mut values: Vec<_> = sizes.iter().copied().map(Ok).collect();
+        for part in &self.parts {
+            let value = part.value.of(&names[..values.len().min(names.len())], &values);
+            values.push(value);
+        }
+        values
     }
 
     /// Whether control flow depends on integers that it reads from memory: no graph can hold such a run.
@@ -318,9 +355,9 @@ impl Program {
     ///
     /// The first assertion that does not hold, with the sizes.
     pub(crate) fn check_conditions(&self, sizes: &[i64]) -> Result<()> {
-        let names = self.size_names();
+        let (names, fixed) = (self.fixed_names(), self.fixed(sizes));
         for condition in &self.conditions {
-            let value = condition.value.at(&names, sizes).map_err(|error| self.wrong(&error))?;
+            let value = condition.value.of(&names, &fixed).map_err(|error| self.wrong(&error))?;
             if value == 0 {
                 let found: Vec<String> =
                     names.iter().zip(sizes).map(|(name, size)| format!("{name}={size}")).collect();
@@ -340,8 +377,8 @@ impl Program {
     ///
     /// An extent that has no value.
     pub fn shape(&self, tensor: &Tensor, sizes: &[i64]) -> Result<Vec<i64>> {
-        let names = self.size_names();
-        let at = |extent: &Amount| extent.at(&names, sizes).map_err(|error| self.wrong(&error));
+        let (names, fixed) = (self.fixed_names(), self.fixed(sizes));
+        let at = |extent: &Amount| extent.of(&names, &fixed).map_err(|error| self.wrong(&error));
         tensor.shape.iter().map(at).collect()
     }
 
@@ -383,16 +420,23 @@ impl Program {
                 .map(|_| ())
                 .map_err(|error| self.wrong(&error.to_string())),
         };
-        amounts.into_iter().try_for_each(|amount| parses(amount, &names))?;
-        for (i, variable) in self.variables.iter().enumerate() {
-            let is_other =
-                !names.contains(&variable.as_str()) && !self.variables[..i].contains(variable);
-            if !is_other || !crate::expression::is_name(variable) {
-                return Err(self.wrong(&format!(
-                    "expected unique names of variables, found {variable:?} twice"
-                )));
+        for (kind, all) in [
+            ("parts", self.parts.iter().map(|part| &part.name).collect::<Vec<_>>()),
+            ("variables", self.variables.iter().collect()),
+        ] {
+            for name in all {
+                let is_other = self.names().iter().filter(|other| *other == name).count() == 1;
+                if !is_other || !crate::expression::is_name(name) {
+                    return Err(self
+                        .wrong(&format!("expected unique names of {kind}, found {name:?} twice")));
+                }
             }
         }
+        for (i, part) in self.parts.iter().enumerate() {
+            parses(&part.value, &self.fixed_names()[..names.len() + i])?;
+        }
+        let names = self.fixed_names();
+        amounts.into_iter().try_for_each(|amount| parses(amount, &names))?;
         let names = self.names();
         for step in control::all(&self.steps) {
             for operand in step.operands() {

@@ -1,13 +1,13 @@
-//! Integers of a program: known, or expressions in the manifest's grammar over the extents of arguments.
+//! Integers of a program: known, or expressions in the manifest's grammar over the extents of arguments, and over [parts](super::parts).
 
-use super::bounds;
+use super::{bounds, parts::Part};
 use layout_dialect::build::{Val, operand, result};
 use layout_runtime::expression::{self, MAX_LENGTH};
 use melior::ir::{
     OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
     r#type::IntegerType,
 };
-use std::fmt;
+use std::{fmt, rc::Rc};
 
 /// How the names of variables start; no size's name has it in it.
 pub(super) const VARIABLE: &str = "value";
@@ -19,14 +19,37 @@ const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
     Known(i64),
-    Text(String),
+    Open(Expression),
+}
+
+/// An expression, and the parts that it may name.
+#[derive(Clone, Debug)]
+pub(super) struct Expression {
+    text: String,
+    parts: Vec<Rc<Part>>,
+}
+
+impl PartialEq for Expression {
+    /// A name is of one part.
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Expression {}
+
+impl Expression {
+    /// Another one over the same parts.
+    fn with(&self, text: &str) -> Amount {
+        Amount::Open(Self { text: text.to_owned(), parts: self.parts.clone() })
+    }
 }
 
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Known(value) => write!(f, "{value}"),
-            Self::Text(text) => f.write_str(text),
+            Self::Open(own) => f.write_str(&own.text),
         }
     }
 }
@@ -37,14 +60,43 @@ impl Amount {
     }
 
     pub(super) const fn name(name: String) -> Self {
-        Self::Text(name)
+        Self::Open(Expression { text: name, parts: Vec::new() })
+    }
+
+    /// The name of a part.
+    pub(super) fn of_part(part: Rc<Part>) -> Self {
+        Self::Open(Expression { text: part.name.clone(), parts: vec![part] })
+    }
+
+    /// The parts that it may name.
+    pub(super) fn parts(&self) -> &[Rc<Part>] {
+        match self {
+            Self::Known(_) => &[],
+            Self::Open(own) => &own.parts,
+        }
+    }
+
+    /// An expression of two, which the manifest can hold.
+    fn of(text: String, a: &Self, b: &Self) -> Result<Self, String> {
+        let mut parts = a.parts().to_vec();
+        for part in b.parts() {
+            if !parts.iter().any(|own| own.name == part.name) {
+                parts.push(Rc::clone(part));
+            }
+        }
+        match text.len() {
+            0..=MAX_LENGTH => Ok(Self::Open(Expression { text, parts })),
+            found => Err(format!(
+                "expected sizes of at most {MAX_LENGTH} letters as expressions, found {found}"
+            )),
+        }
     }
 
     /// The value, where it is known.
     pub(super) const fn value(&self) -> Option<i64> {
         match self {
             Self::Known(value) => Some(*value),
-            Self::Text(_) => None,
+            Self::Open(_) => None,
         }
     }
 
@@ -57,7 +109,7 @@ impl Amount {
         match (self, other) {
             (Self::Known(0), one) | (one, Self::Known(0)) => Ok(one.clone()),
             (Self::Known(a), Self::Known(b)) => known(a.checked_add(*b)),
-            _ => text(format!("{self}+{}", other.within())),
+            _ => Self::of(format!("{self}+{}", other.within()), self, other),
         }
     }
 
@@ -74,18 +126,18 @@ impl Amount {
                 (Some((rest, more)), Self::Known(less @ 1..)) => {
                     rest.subtract(&Self::Known(less - more))
                 }
-                _ => text(format!("{self}-{}", other.within())),
+                _ => Self::of(format!("{self}-{}", other.within()), self, other),
             },
         }
     }
 
     /// The first and the second part of a sum whose second is known.
     fn split_constant(&self) -> Option<(Self, i64)> {
-        let Self::Text(text) = self else { return None };
-        let (rest, constant) = text.rsplit_once('+')?;
+        let Self::Open(own) = self else { return None };
+        let (rest, constant) = own.text.rsplit_once('+')?;
         let constant = constant.parse().ok()?;
         let is_whole = rest.matches('(').count() == rest.matches(')').count();
-        is_whole.then(|| (Self::Text(rest.to_owned()), constant))
+        is_whole.then(|| (own.with(rest), constant))
     }
 
     pub(super) fn multiply(&self, other: &Self) -> Result<Self, String> {
@@ -93,7 +145,7 @@ impl Amount {
             (Self::Known(1), one) | (one, Self::Known(1)) => Ok(one.clone()),
             (Self::Known(0), _) | (_, Self::Known(0)) => Ok(Self::Known(0)),
             (Self::Known(a), Self::Known(b)) => known(a.checked_mul(*b)),
-            _ => text(format!("{}*{}", self.within(), other.within())),
+            _ => Self::of(format!("{}*{}", self.within(), other.within()), self, other),
         }
     }
 
@@ -107,7 +159,7 @@ impl Amount {
             (_, Self::Known(b)) if *b < 1 => {
                 Err(format!("expected a divisor of at least 1, found {b}"))
             }
-            _ => text(format!("ceil_div({self},{other})")),
+            _ => Self::of(format!("ceil_div({self},{other})"), self, other),
         }
     }
 
@@ -117,11 +169,11 @@ impl Amount {
             return Ok(self.clone());
         }
         // A multiple of the divisor.
-        if let (Self::Text(text), Self::Known(divisor)) = (self, other)
-            && let Some(factor) = text.strip_suffix(&format!("*{divisor}"))
+        if let (Self::Open(own), Self::Known(divisor)) = (self, other)
+            && let Some(factor) = own.text.strip_suffix(&format!("*{divisor}"))
             && is_product(factor)
         {
-            return Ok(Self::Text(factor.to_owned()));
+            return Ok(own.with(factor));
         }
         if let Some(quotient) = self.quotient(other) {
             return Ok(quotient);
@@ -135,7 +187,7 @@ impl Amount {
             (Self::Known(a), Self::Known(b), "max") => Ok(Self::Known(*a.max(b))),
             _ if self.is_at_most(other) => Ok(if function == "min" { self } else { other }.clone()),
             _ if other.is_at_most(self) => Ok(if function == "min" { other } else { self }.clone()),
-            _ => text(format!("{function}({self},{other})")),
+            _ => Self::of(format!("{function}({self},{other})"), self, other),
         }
     }
 
@@ -148,27 +200,26 @@ impl Amount {
         if own.is_empty() || by < 1 || number % by != 0 {
             return None;
         }
+        let Self::Open(whole) = self else { return None };
         let start = Self::Known(number / by);
-        names
-            .into_iter()
-            .try_fold(start, |all, name| all.multiply(&Self::Text(name.to_owned())).ok())
+        names.into_iter().try_fold(start, |all, name| all.multiply(&whole.with(name)).ok())
     }
 
     /// Whether it is at most the other at all sizes: extents are at least 0, and variables may be anything.
     fn is_at_most(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Known(a), Self::Known(b)) => a <= b,
-            _ => bounds::is_at_most(&self.to_string(), &other.to_string()),
+            _ => bounds::is_at_most(&self.whole(), &other.whole()),
         }
     }
 
-    fn is_at_least_0(&self) -> bool {
+    pub(super) fn is_at_least_0(&self) -> bool {
         Self::Known(0).is_at_most(self)
     }
 
     /// Whether variables are in it.
     pub(super) fn is_variable(&self) -> bool {
-        matches!(self, Self::Text(text) if text.contains(VARIABLE))
+        matches!(self, Self::Open(own) if own.text.contains(VARIABLE))
     }
 
     /// 1 where it is at least the other, else 0.
@@ -257,7 +308,7 @@ impl Amount {
         };
         match self {
             Self::Known(value) if *value >= 0 => value.to_string(),
-            Self::Text(text) if plain(text) || is_call(text) => text.clone(),
+            Self::Open(own) if plain(&own.text) || is_call(&own.text) => own.text.clone(),
             other => format!("({other})"),
         }
     }
@@ -267,7 +318,7 @@ impl Amount {
 fn factors(amount: &Amount) -> Option<(i64, Vec<&str>)> {
     let text = match amount {
         Amount::Known(value) => return Some((*value, Vec::new())),
-        Amount::Text(text) => text.as_str(),
+        Amount::Open(own) => own.text.as_str(),
     };
     let (mut number, mut names, mut open) = (1_i64, Vec::new(), vec![text]);
     while let Some(text) = open.pop() {
@@ -322,16 +373,6 @@ fn closes(text: &str) -> bool {
 
 fn known(value: Option<i64>) -> Result<Amount, String> {
     value.map(Amount::Known).ok_or_else(|| "expected sizes that fit 64 bits, found more".to_owned())
-}
-
-/// An expression that the manifest can hold.
-fn text(text: String) -> Result<Amount, String> {
-    match text.len() {
-        0..=MAX_LENGTH => Ok(Amount::Text(text)),
-        found => Err(format!(
-            "expected sizes of at most {MAX_LENGTH} letters as expressions, found {found}"
-        )),
-    }
 }
 
 /// The integer that an operation computes from others that are known, or `None` if it computes something else.

@@ -8,7 +8,7 @@
 //! min(ceil_div(arg0_0,4),arg0_0) <= arg0_0
 //! ```
 
-use super::amount::VARIABLE;
+use super::{amount::VARIABLE, parts::SIGNED_PART};
 use layout_runtime::expression::{self, Expression, Step};
 
 /// The most comparisons of a proof.
@@ -89,7 +89,8 @@ impl Tree {
         let (kind, pair) = match self {
             Self::Number(value) => return Range { least: Some(*value), most: Some(*value) },
             Self::Name(name) => {
-                let least = (!name.starts_with(VARIABLE)).then_some(0);
+                let is_any = [VARIABLE, SIGNED_PART].iter().any(|start| name.starts_with(start));
+                let least = (!is_any).then_some(0);
                 return Range { least, most: None };
             }
             Self::Of(kind, pair) => (*kind, pair),

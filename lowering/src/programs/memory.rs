@@ -93,6 +93,15 @@ impl Piece {
         Self { memory, base, offset, element, sizes, strides }
     }
 
+    /// The integers of it, each in place of itself.
+    pub(super) fn map(mut self, mut change: impl FnMut(Amount) -> Amount) -> Self {
+        let Self { base, offset, sizes, strides, .. } = &mut self;
+        for one in [base, offset].into_iter().chain(sizes).chain(strides) {
+            *one = change(std::mem::replace(one, Amount::known(0)));
+        }
+        self
+    }
+
     /// Bytes from where the memory starts to the first element.
     pub(super) fn start(&self) -> Result<Amount, String> {
         self.base.add(&self.offset.multiply(&Amount::known(self.element))?)

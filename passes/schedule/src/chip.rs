@@ -139,6 +139,18 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.compute_capabilities.contains(&number))
     }
 
+    /// The names of all chips that a description applies to, as a list.
+    #[must_use]
+    pub fn known() -> String {
+        let one = |chip: &'static Self| {
+            chip.compute_capabilities.iter().map(move |&own| (own, own_name(own, &chip.name)))
+        };
+        let mut all: Vec<(u32, String)> = CHIPS.iter().flat_map(one).collect();
+        all.sort_unstable();
+        let names: Vec<String> = all.into_iter().map(|(_, name)| name).collect();
+        names.join(", ")
+    }
+
     /// Blocks that run at once, one for each multiprocessor, in clusters of `cluster` blocks.
     #[must_use]
     pub fn blocks_at_once(&self, cluster: i64) -> i64 {
@@ -160,6 +172,14 @@ impl Chip {
     #[must_use]
     pub fn loads_per_us(&self) -> f64 {
         self.level_2_bytes_per_clock * self.clock_mhz
+    }
+}
+
+/// The name of a chip of a compute capability: that of the description, or one without a letter.
+fn own_name(capability: u32, described: &str) -> String {
+    match number(described) == Some(capability) {
+        true => described.to_owned(),
+        false => format!("sm_{capability}"),
     }
 }
 
@@ -197,5 +217,6 @@ mod tests {
         assert_eq!((named("sm_86"), named("sm_87")), (Some("sm_89"), Some("sm_80")));
         assert_eq!(named("sm_121"), Some("sm_120a"));
         assert_eq!((named("sm_70"), named("gfx90a")), (None, None));
+        assert!(Chip::known().starts_with("sm_80, sm_86, sm_87, sm_89, sm_90a, sm_100a, "));
     }
 }

@@ -136,7 +136,9 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     };
     let of_levels = (schedule(""), schedule(", two_level_accumulation = true"));
     let (Some(one_level), Some(two_levels)) = of_levels else {
-        let message = format!("expected a chip such as sm_90a as the option 'chip', found {chip}");
+        let known = layout_schedule::Chip::known();
+        let message =
+            format!("expected one of the chips {known} as the option 'chip', found {chip}");
         diagnostics::error(root, &message);
         return Err(());
     };

@@ -420,6 +420,9 @@ fn explained(facts: &Manifest) -> String {
         };
         let (arguments, results) = (list(&program.arguments), list(&program.results));
         text += &format!("{}: {arguments} -> {results}\n", program.name);
+        for part in &program.parts {
+            text += &format!("  {} = {}\n", part.name, part.value.text());
+        }
         text += &steps(facts, &program.steps, 1);
         match facts.workspace_of(program) {
             Some(Ok((bytes, unshared))) => {

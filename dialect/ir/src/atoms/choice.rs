@@ -10,6 +10,7 @@ use crate::{
         text::{Cursor, TextError},
     },
 };
+use layout_schedule::Chip;
 use std::{fmt, str::FromStr};
 
 /// The contents of `#layout.schedule<…>`.
@@ -68,7 +69,13 @@ impl Choice {
                 continue;
             }
             match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
-                Some(name) => name.clone_into(&mut chip),
+                Some(name) if Chip::named(name).is_some() => name.clone_into(&mut chip),
+                Some(name) => {
+                    place.offset();
+                    let known = Chip::known();
+                    let message = format!("expected one of the chips {known}, found \"{name}\"");
+                    return Err(place.error(message).coded(Code::ScheduleValue));
+                }
                 None => return Err(schedule::chip_expected(&mut place)),
             }
         }

@@ -194,12 +194,15 @@ impl Plan {
             .iter()
             .map(|result| program.shape(result, sizes))
             .collect::<Result<_>>()?;
-        let mut values = sizes.to_vec();
-        values.resize(sizes.len() + program.variables.len(), 0);
-        let known: Vec<Option<i64>> = (0..values.len()).map(|i| sizes.get(i).copied()).collect();
+        let fixed = program.fixed(sizes);
+        let mut values: Vec<i64> = fixed.iter().map(|own| *own.as_ref().unwrap_or(&0)).collect();
+        let mut known: Vec<Option<i64>> = values.iter().copied().map(Some).collect();
+        values.resize(fixed.len() + program.variables.len(), 0);
+        known.resize(values.len(), None);
         let mut planner = Planner {
             program,
             names: program.names(),
+            fixed,
             known,
             kernels: &kernels,
             ranges: Vec::new(),
@@ -236,6 +239,8 @@ type Chosen = Option<(Arc<Instance>, Range<usize>)>;
 struct Planner<'p, F> {
     program: &'p Program,
     names: Vec<&'p str>,
+    /// The values of sizes and parts, or why a part has none.
+    fixed: Vec<std::result::Result<i64, String>>,
     /// The values of the names: variables have none.
     known: Vec<Option<i64>>,
     kernels: &'p F,
@@ -254,6 +259,9 @@ impl<'k, F: Fn(&str) -> Result<&'k Instances>> Planner<'_, F> {
         };
         let wrong = |error: crate::expression::Error| self.program.wrong(&error.to_string());
         let expression = Expression::parse(text, &self.names).map_err(wrong)?;
+        if let Some(reason) = expression.lacks(&self.fixed) {
+            return Err(self.program.wrong(reason));
+        }
         if expression.is_known(&self.known) {
             let values: Vec<i64> = self.known.iter().map(|one| one.unwrap_or(0)).collect();
             return Ok(Integer::Known(expression.at(&values).map_err(wrong)?));

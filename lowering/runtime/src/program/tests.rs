@@ -115,6 +115,51 @@ fn shapes_give_the_sizes() {
     );
 }
 
+/// An expression names parts, each over those before it. A part without a value is an error where something names it.
+#[test]
+fn parts_are_values_of_a_call() {
+    let mut program = program();
+    program["parts"] = json!([
+        {"name": "part0", "value": "rows*2"},
+        {"name": "part1", "value": "part0*64"},
+        {"name": "part2", "value": "floor_div(part1,rows-rows)"},
+    ]);
+    program["buffers"] = json!(["part1", "part1", "part1"]);
+    program["results"][1]["shape"][0] = json!("part0-rows-1");
+    let manifest = parse(&program).unwrap();
+    let text = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    let own = &manifest.programs[0];
+    assert_eq!(own.result_shapes(&[&[5, 64], &[]]).unwrap(), [[5, 64], [4, 64]]);
+    let instances = Instances::of_template(manifest.templates[0].clone());
+    let workspace = |program: &Program| Plan::new(program, &[4], |_| Ok(&instances));
+    let plan = workspace(own).unwrap();
+    assert_eq!(plan.workspace, planned(4).unwrap().workspace);
+    assert_eq!(own.size_names(), ["rows"]);
+    let signature = crate::binding::Signature::of_program(own).unwrap();
+    assert_eq!(signature.result(3, &[5]).unwrap(), (vec![4, 64], vec![64, 1]));
+    let mut named = own.clone();
+    named.buffers[0] = Amount::AtRunTime("part2+1".to_owned());
+    assert_eq!(
+        workspace(&named).unwrap_err().to_string(),
+        "manifest: program main: expected a divisor of at least 1 in \"floor_div(part1,rows-rows)\", found 0"
+    );
+    for (edit, expected) in [
+        (
+            json!([{"name": "part0", "value": "part1"}, {"name": "part1", "value": "rows"}]),
+            "expected one of the sizes rows in \"part1\", found part1",
+        ),
+        (
+            json!([{"name": "rows", "value": 1}, {"name": "part1", "value": 1}, {"name": "part0", "value": 1}]),
+            "expected unique names of parts, found \"rows\" twice",
+        ),
+    ] {
+        program["parts"] = edit;
+        let error = parse(&program).unwrap_err().to_string();
+        assert_eq!(error, format!("manifest: program main: {expected}"));
+    }
+}
+
 #[test]
 fn failed_assertions_report_the_sizes() {
     let mut program = program();

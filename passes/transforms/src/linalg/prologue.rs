@@ -12,7 +12,11 @@
 //! matmul moves one byte of it for each tile along the other operand. [`is_taken`] requires few rows of that operand, [`MOST`], which
 //! one tile covers: then a matmul is bound by the memory that the narrow operand is in, a fifth of the bytes is moved, and no element
 //! is converted twice. With more rows, tensor cores bound the matmul, warpgroups multiply faster than warps, and the conversion
-//! is a kernel ([`mixed`](super::mixed)). With fewer, [`LEAST`], a kernel of rows reads the narrow type.
+//! is a kernel ([`mixed`](super::mixed)). One row is as fast as those that fill an MMA, since memory bounds both.
+//!
+//! [`scales`] first moves the scales of quantised operands after the contraction.
+
+mod scales;
 
 use super::{
     NAME, Reason,
@@ -27,8 +31,7 @@ use layout_dialect::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 
-/// Rows of the operand that is not converted: those that fill an MMA, and those that one tile covers.
-const LEAST: i64 = 16;
+/// The most rows of the operand that is not converted: those that one tile covers.
 const MOST: i64 = 64;
 
 /// Rows of the converted operand, and elements of K, from which on tiles are whole.
@@ -37,8 +40,14 @@ const LEAST_DEPTH: i64 = 64;
 
 /// Lets contractions below `root` read what is converted for them.
 pub(super) fn run<'c>(root: OperationRef<'c, '_>) -> Built<()> {
-    let contractions = tree::all(root).into_iter().filter(|own| may_be_one(*own));
-    for operation in contractions.collect::<Vec<_>>() {
+    let contractions = || tree::all(root).into_iter().filter(|own| may_be_one(*own));
+    for operation in contractions().collect::<Vec<_>>() {
+        match scales::run(operation) {
+            Ok(()) | Err(Stop::Left(_)) => {}
+            Err(failed) => return Err(failed),
+        }
+    }
+    for operation in contractions().collect::<Vec<_>>() {
         match absorb(operation) {
             Ok(()) | Err(Stop::Left(_)) => {}
             Err(failed) => return Err(failed),
@@ -148,9 +157,9 @@ pub(super) fn is_taken(
     };
     let text = |n: Option<i64>| n.map_or_else(|| "a dynamic number".to_owned(), |n| n.to_string());
     let rows = all(few);
-    if !rows.is_some_and(|rows| (LEAST..=MOST).contains(&rows)) {
+    if !rows.is_some_and(|rows| (1..=MOST).contains(&rows)) {
         return Err(format!(
-            "expected {LEAST} to {MOST} rows of {name} for a conversion in registers, found {}",
+            "expected 1 to {MOST} rows of {name} for a conversion in registers, found {}",
             text(rows)
         ));
     }
