@@ -39,6 +39,9 @@ const CHIP: &str = "sm_80";
 /// The most blocks along x, y and z.
 const MAX_GRID: [i64; 3] = [i32::MAX as i64, u16::MAX as i64, u16::MAX as i64];
 
+/// The blocks of a cluster along x, y and z.
+const CLUSTER: &str = "known_cluster_size";
+
 /// Why no facts were found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -82,7 +85,10 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             }
             let is_required = declared.is_some() || kernel.attribute(REFERENCE).is_ok();
             match facts(root, module, kernel, declared) {
-                Ok(facts) => tree::set_attribute(kernel, KERNEL, facts),
+                Ok(facts) => {
+                    tree::set_attribute(kernel, KERNEL, facts);
+                    state_cluster(kernel, facts);
+                }
                 Err(Failure::Unknown(_)) if !is_required => {}
                 Err(failure) => {
                     refuse(kernel, &failure.to_string());
@@ -101,6 +107,18 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
         }
     }
     outcome
+}
+
+/// Says in the kernel how many blocks its clusters have, as PTX then does.
+fn state_cluster<'c>(kernel: OperationRef<'c, 'c>, facts: Attribute<'c>) {
+    let blocks = DictionaryAttribute::try_from(facts).ok().and_then(|facts| {
+        let own = IntegerAttribute::try_from(facts.element_by_name("cluster")?).ok()?;
+        i32::try_from(own.value()).ok()
+    });
+    if let Some(blocks) = blocks.filter(|_| kernel.attribute(CLUSTER).is_err()) {
+        let extents = DenseI32ArrayAttribute::new(context_of(kernel), &[blocks, 1, 1]);
+        tree::set_attribute(kernel, CLUSTER, extents.into());
+    }
 }
 
 /// Reports an error of a kernel by its operation and its name, without its body.
@@ -142,6 +160,11 @@ fn facts<'c>(
             _ = write!(text, ", {key} = [{entries}]");
         }
     }
+    let cluster = cluster(kernel, own("cluster"))?;
+    if cluster != 1 {
+        _ = write!(text, ", cluster = {cluster} : i64");
+    }
+    written.push("cluster");
     if let Some(reference) = reference(root, kernel, &operands)? {
         let entry = format!("entry = \"{ENTRY}{reference}\"");
         // The facts of the reference that were found since then stay: how long its reductions are, and what it rounds to.
@@ -198,6 +221,34 @@ fn block(
         (None, None) => Err(unknown(
             "expected the attribute known_block_size, the threads of a block along x, y and z, found none",
         )),
+    }
+}
+
+/// Blocks of a cluster, along x.
+fn cluster(kernel: OperationRef<'_, '_>, declared: Option<Attribute<'_>>) -> Result<i64, Failure> {
+    let known = kernel.attribute(CLUSTER).ok().map(|known| {
+        let along_x = DenseI32ArrayAttribute::try_from(known).ok().and_then(|known| {
+            let extents: Result<Vec<i32>, _> = (0..known.len()).map(|i| known.element(i)).collect();
+            match extents.ok()?[..] {
+                [x, 1, 1] if x > 0 => Some(i64::from(x)),
+                _ => None,
+            }
+        });
+        along_x.ok_or_else(|| {
+            unknown(format!("expected clusters of blocks along x as {CLUSTER}, found {known}"))
+        })
+    });
+    let declared = declared.map(|declared| {
+        let blocks = IntegerAttribute::try_from(declared).map(|own| own.value()).ok();
+        blocks.filter(|&blocks| blocks > 0).ok_or_else(|| {
+            unknown(format!("expected a number of blocks as cluster in {KERNEL}, found {declared}"))
+        })
+    });
+    match (known.transpose()?, declared.transpose()?) {
+        (Some(known), Some(declared)) if known != declared => Err(Failure::Contradiction(format!(
+            "expected cluster = {known} in {KERNEL}, which is {CLUSTER}, found {declared}"
+        ))),
+        (known, declared) => Ok(known.or(declared).unwrap_or(1)),
     }
 }
 

@@ -18,6 +18,16 @@ gpu.module @m {
 // -----
 
 gpu.module @m {
+  // expected-error @+1 {{'gpu.func' op [kernel-facts] expected a cluster of known_cluster_size, [2, 1, 1], found 4}}
+  gpu.func @f() kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>,
+      layout.kernel = {grid = array<i64: 4, 1, 1>, cluster = 4, chip = "sm_90a", args = []}} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
   // expected-error @+3 {{'gpu.func' op [kernel-facts] expected 128 elements for argument 0, 128:1, found 999, (999):(1)}}
   // expected-error @+2 {{'gpu.func' op [kernel-facts] expected memory for 255 elements for argument 1, 128:2, found 128, 128:1}}
   // expected-error @+1 {{'gpu.func' op [kernel-facts] expected argument 2 in global memory, found shared}}

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
+use crate::configuration::{Configuration, attribute};
 use crate::manifest::{Kernel, Step};
 use crate::{Error, Result};
 
@@ -596,7 +597,9 @@ impl Function {
         let parameters =
             arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
         // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
-        unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::InOrder)) }
+        let configuration = Configuration { grid, block, shared, cluster: 1 };
+        // SAFETY: as above.
+        unsafe { self.start(configuration, parameters, (Stream::DEFAULT, Start::InOrder)) }
     }
 
     /// Starts a step of a kernel according to its manifest, with the words of [`Kernel::parameters`].
@@ -615,7 +618,10 @@ impl Function {
     ) -> Result<()> {
         let parameters = words.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start((step.grid, step.block, 0), parameters, when) }
+        let configuration =
+            Configuration { grid: step.grid, block: step.block, shared: 0, cluster: 1 };
+        // SAFETY: as above.
+        unsafe { self.start(configuration, parameters, when) }
     }
 
     /// Starts a kernel according to its manifest, with the words of [`Kernel::parameters`], and with the tensor maps
@@ -650,7 +656,7 @@ impl Function {
         let maps = maps.all().iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start((grid, kernel.block, kernel.shared_bytes), parameters, when) }
+        unsafe { self.start(Configuration { grid, ..Configuration::of(kernel) }, parameters, when) }
     }
 
     /// How many of a kernel's clusters run at once on an idle device.
@@ -662,12 +668,9 @@ impl Function {
         {
             return Ok(clusters);
         }
-        let mut attribute =
-            attribute(sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
-        attribute.value.clusterDim =
-            sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: kernel.cluster, y: 1, z: 1 };
-        let place = (kernel.grid, kernel.block, kernel.shared_bytes);
-        let config = configuration(place, Some(&mut attribute));
+        let configuration = Configuration::of(kernel);
+        let mut attributes = [configuration.clusters()];
+        let config = configuration.with(&mut attributes);
         let mut clusters = 0;
         // SAFETY: the configuration and its one attribute live until the call returns.
         unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function, &config) }
@@ -684,18 +687,25 @@ impl Function {
     /// As for [`Function::launch_step`]; each pointer is to a live value of the parameter's size.
     pub(crate) unsafe fn start(
         &self,
-        place: Place,
+        configuration: Configuration,
         parameters: Vec<*const c_void>,
         (stream, start): (Stream, Start),
     ) -> Result<()> {
         let mut parameters: Vec<*mut c_void> =
             parameters.into_iter().map(<*const c_void>::cast_mut).collect();
-        let mut overlaps = attribute(
-            sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-        );
-        overlaps.value.programmaticStreamSerializationAllowed = 1;
-        let mut config =
-            configuration(place, (start == Start::Overlapping).then_some(&mut overlaps));
+        let mut attributes = Vec::new();
+        if start == Start::Overlapping {
+            let mut overlaps = attribute(
+                sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            );
+            overlaps.value.programmaticStreamSerializationAllowed = 1;
+            attributes.push(overlaps);
+        }
+        // PTX may say it too; a kernel that was compiled elsewhere need not.
+        if configuration.cluster > 1 {
+            attributes.push(configuration.clusters());
+        }
+        let mut config = configuration.with(&mut attributes);
         config.hStream = stream.0;
         // SAFETY: the driver copies the configuration and each argument before it returns; the rest is the
         // caller's promise.
@@ -709,33 +719,6 @@ impl Function {
         }
         .result()
         .map_err(refused("cuLaunchKernelEx"))
-    }
-}
-
-/// Blocks, threads of each, and bytes of its dynamic shared memory.
-pub(crate) type Place = ([u32; 3], [u32; 3], u32);
-
-/// An attribute of a launch, without its value.
-const fn attribute(id: sys::CUlaunchAttributeID) -> sys::CUlaunchAttribute {
-    sys::CUlaunchAttribute { id, pad: [0; 4], value: sys::CUlaunchAttributeValue { pad: [0; 64] } }
-}
-
-/// A launch on the default stream; it points to the attribute.
-fn configuration(
-    (grid, block, shared): Place,
-    attribute: Option<&mut sys::CUlaunchAttribute>,
-) -> sys::CUlaunchConfig {
-    sys::CUlaunchConfig {
-        gridDimX: grid[0],
-        gridDimY: grid[1],
-        gridDimZ: grid[2],
-        blockDimX: block[0],
-        blockDimY: block[1],
-        blockDimZ: block[2],
-        sharedMemBytes: shared,
-        hStream: result::stream::null(),
-        numAttrs: u32::from(attribute.is_some()),
-        attrs: attribute.map_or(std::ptr::null_mut(), std::ptr::from_mut),
     }
 }
 

@@ -33,6 +33,7 @@
 
 pub mod binding;
 pub mod chosen;
+mod configuration;
 pub mod cublas;
 pub mod data;
 pub mod distance;

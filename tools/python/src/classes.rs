@@ -451,7 +451,7 @@ impl PyComposed {
     /// The offset that is added between.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        of_kind!(&slf.as_super().get().0, Composed(it), with => part(slf.py(), Value::Int(it.offset.clone()), with))
+        of_kind!(&slf.as_super().get().0, Composed(it), with => part(slf.py(), Value::Int(Clone::clone(&it.offset)), with))
     }
 
     /// The inner layout, which is applied first.
@@ -662,7 +662,7 @@ impl PyComposedCoordinates {
     /// The index that is added between.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => part(slf.py(), Value::Int(it.offset.clone()), with))
+        of_kind!(&slf.as_super().get().0, ComposedBasis(it), with => part(slf.py(), Value::Int(Clone::clone(&it.offset)), with))
     }
 
     /// The inner layout, which is applied first: a layout, or a composed one.

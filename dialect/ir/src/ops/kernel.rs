@@ -11,7 +11,7 @@ use crate::{
 use layout_algebra::Layout;
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{DictionaryAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -72,6 +72,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     };
     entries(check, facts);
     check.violations.extend(block(kernel, facts));
+    check.violations.extend(cluster(kernel, facts));
     let Some(entry) = tree::entry(kernel) else { return Ok(()) };
     // After the function's arguments are those of its memory attributions.
     let declared = kernel.attribute("function_type").and_then(TypeAttribute::try_from);
@@ -177,6 +178,16 @@ fn block(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option
     (known != declared).then(|| {
         let expected = format!("a block of known_block_size, {known:?}");
         Violation::new(Code::KernelFacts, expected, format!("{declared:?}"))
+    })
+}
+
+/// The blocks of a cluster, which the function says too.
+fn cluster(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option<Violation> {
+    let known = integers(kernel.attribute("known_cluster_size").ok()?).ok()?;
+    let declared = IntegerAttribute::try_from(facts.element_by_name("cluster")?).ok()?.value();
+    (known != [declared, 1, 1]).then(|| {
+        let expected = format!("a cluster of known_cluster_size, {known:?}");
+        Violation::new(Code::KernelFacts, expected, declared.to_string())
     })
 }
 

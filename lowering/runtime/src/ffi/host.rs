@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError, atomic};
 use cudarc::driver::sys;
 
 use super::{opened, slice, text};
+use crate::configuration::Configuration;
 use crate::driver::{Function, Gpu, Module, Start, Stream, refused};
 use crate::{Result, prepared};
 
@@ -179,7 +180,8 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
                 function.allow_shared(shared)?;
             }
             let parameters = slice(parameters, count, "parameters")?.to_vec();
-            function.start((grid, block, shared), parameters, (Stream(stream), Start::InOrder))
+            let configuration = Configuration { grid, block, shared, cluster: 1 };
+            function.start(configuration, parameters, (Stream(stream), Start::InOrder))
         }
     });
 }
