@@ -57,7 +57,7 @@ NOT_FOLLOWED = {
     "Passes/tile_matmul_run_time.mlir": "at other sizes than m = ",
     "Passes/verify_block_memory.mlir": "first: memref.load in @shift",
     "Passes/verify_launch.mlir": "(the result of layout.load is unknown) in @scatter",
-    "Passes/verify_live_ranges.mlir": "first: an access under a condition that is no comparison in @shared",
+    "Lowering/verify_live_ranges.mlir": "first: an access under a condition that is no comparison in @shared",
     "Passes/verify_loaded.mlir": "(the result of layout.load is unknown) in @gather",
     "Passes/verify_run_time.mlir": "at other sizes than m = ",
     "Pipeline/verify_run_time_matmul.mlir": "at other sizes than m = ",
