@@ -244,12 +244,8 @@ fn cluster(kernel: OperationRef<'_, '_>, declared: Option<Attribute<'_>>) -> Res
             unknown(format!("expected a number of blocks as cluster in {KERNEL}, found {declared}"))
         })
     });
-    match (known.transpose()?, declared.transpose()?) {
-        (Some(known), Some(declared)) if known != declared => Err(Failure::Contradiction(format!(
-            "expected cluster = {known} in {KERNEL}, which is {CLUSTER}, found {declared}"
-        ))),
-        (known, declared) => Ok(known.or(declared).unwrap_or(1)),
-    }
+    // Where both are there they agree: the verifier of the kernel compares them.
+    Ok(known.transpose()?.or(declared.transpose()?).unwrap_or(1))
 }
 
 /// A list of integers.

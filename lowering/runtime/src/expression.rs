@@ -22,7 +22,8 @@
 //! A value is computed step by step in 64 bits: a step that leaves them is an error, even where a later one would come
 //! back. The length of a text and the depth of its parentheses are bounded, so that no text overflows the stack.
 
-/// The most bytes of an expression's text: a convolution network whose sizes are all unknown has memory of a thousand and more.
+/// The most bytes of an expression's text. One operation on long operands gives a thousand and more; operations on its result name that, as a
+/// part of the program ([`crate::program::Part`]).
 pub const MAX_LENGTH: usize = 16_384;
 
 /// The deepest nesting of parentheses, those of functions included.

@@ -11,7 +11,7 @@ use layout_dialect::{
     build::{Builder, Val, context_of, operand, result},
     tree,
 };
-use melior::ir::{BlockLike, OperationRef, RegionLike, Type, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, RegionLike, Type, ValueLike, operation::OperationLike};
 
 /// Moves pointers to global memory out of the branches of a function that give an element, in the order in which they follow from one another.
 pub(super) fn move_out_of_branches(function: OperationRef<'_, '_>) {
@@ -26,7 +26,7 @@ pub(super) fn move_out_of_branches(function: OperationRef<'_, '_>) {
             tree::name(*branch) == "scf.if"
                 && branch.result_count() > 0
                 && is_flat(*branch)
-                && !operands.iter().any(|&value| is_inside(value, *branch))
+                && !operands.iter().any(|&value| tree::is_within(value, *branch))
         };
         if let Some(branch) = tree::ancestors(pointer).next().filter(is_free) {
             let moved = tree::clone_with(&Builder::before(branch), pointer, &operands);
@@ -42,15 +42,4 @@ fn is_flat(around: OperationRef<'_, '_>) -> bool {
     blocks.into_iter().all(|block| {
         tree::operations(block).into_iter().all(|operation| operation.region_count() == 0)
     })
-}
-
-/// Whether a value is computed in the regions of an operation.
-fn is_inside(value: Val<'_>, around: OperationRef<'_, '_>) -> bool {
-    match (tree::definition(value), tree::owner(value)) {
-        (Some(operation), _) => tree::ancestors(operation).any(|one| one == around),
-        (None, Some(block)) => block.parent_operation().is_some_and(|parent| {
-            parent == around || tree::ancestors(parent).any(|one| one == around)
-        }),
-        (None, None) => true,
-    }
 }

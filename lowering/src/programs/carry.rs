@@ -12,14 +12,14 @@
 //!                                          }
 //! ```
 //!
-//! The results of a branch are written to a tensor that is allocated before it. Bufferisation makes a copy of each.
+//! The results of a branch are written to a tensor that is allocated before it, of sizes that are computed there. Bufferisation makes a copy of each.
 
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike,
+    OperationRef, RegionLike, Type, TypeLike, ValueLike,
     attribute::{DenseI32ArrayAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
     r#type::RankedTensorType,
@@ -251,18 +251,6 @@ struct Branch<'b, 'c> {
 }
 
 impl<'c> Branch<'_, 'c> {
-    fn has(&self, value: Val<'c>) -> bool {
-        let block = tree::owner(value).or_else(|| {
-            // SAFETY: the block lives as long as the operation in it.
-            tree::definition(value)?
-                .block()
-                .map(|own| unsafe { melior::ir::BlockRef::from_raw(own.to_raw()) })
-        });
-        block.and_then(|block| block.parent_operation()).is_some_and(|around| {
-            around == self.found || tree::ancestors(around).any(|outer| outer == self.found)
-        })
-    }
-
     /// The size of a tensor along one of its dimensions, as a value before the branch.
     fn size(
         &self,
@@ -271,7 +259,7 @@ impl<'c> Branch<'_, 'c> {
         depth: usize,
     ) -> Result<Option<Val<'c>>, melior::Error> {
         let (b, index) = (self.b, Type::index(self.b.context()));
-        if !self.has(value) {
+        if !tree::is_within(value, self.found) {
             let at = b.constant(index, i64::try_from(d).unwrap_or(i64::MAX))?;
             return b.value("tensor.dim", &[value, at], index, &[]).map(Some);
         }
@@ -367,7 +355,7 @@ impl<'c> Branch<'_, 'c> {
 
     /// An integer of the branch as a value before it.
     fn before(&self, value: Val<'c>, depth: usize) -> Result<Option<Val<'c>>, melior::Error> {
-        if !self.has(value) {
+        if !tree::is_within(value, self.found) {
             return Ok(Some(value));
         }
         let Some(made) = tree::definition(value).filter(|_| depth > 0) else { return Ok(None) };

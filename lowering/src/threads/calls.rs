@@ -151,7 +151,7 @@ extern "C" fn access(address: u64, bytes: u64, base: u64, what: i32, site: u32) 
     };
     let (mut may, mut turn) = (true, false);
     let alignment = u64::try_from(what >> 4 & 0xffff).unwrap_or(1);
-    if matches!(kind, Access::Atomic | Access::AtomicRead) {
+    if kind.is_atomic() {
         with(|machine| turn = machine.lets_others_run());
     }
     if turn {

@@ -5,8 +5,9 @@
 
 use super::{
     Error,
+    blocks::Block,
     clock::{Blocks, Clock, add_others},
-    machine::{Access, Fault, Machine},
+    machine::{Fault, Machine, Thread},
     program::{Sites, call, constant, plain},
     shadow::Mark,
     tensors::{MAX_RANK, Part},
@@ -229,11 +230,21 @@ impl Machine {
         Some(result)
     }
 
+    /// The blocks of the cluster that have begun and not ended, but for the one that runs.
+    fn others_of_cluster(&self) -> impl Iterator<Item = &Block> {
+        let first = self.first_of_cluster();
+        let in_cluster = move |number: u32| (first..first + self.cluster).contains(&number);
+        self.resident.iter().filter(move |block| in_cluster(block.number))
+    }
+
+    /// The threads of the cluster.
+    fn threads_of_cluster(&self) -> impl Iterator<Item = &Thread> {
+        self.others_of_cluster().flat_map(|block| &block.threads).chain(&self.threads)
+    }
+
     /// The block of the cluster that an address of shared memory is in, and how far from its first byte.
     fn block_of(&self, address: u64) -> Option<(u32, u64)> {
-        let first = self.first_of_cluster();
-        let in_cluster = |number: u32| (first..first + self.cluster).contains(&number);
-        self.resident.iter().filter(|block| in_cluster(block.number)).find_map(|block| {
+        self.others_of_cluster().find_map(|block| {
             let at = address.checked_sub(block.shared_first())?;
             (at < self.shared_bytes as u64).then_some((block.number, at))
         })
@@ -384,16 +395,14 @@ impl Machine {
 
     /// Lets the threads continue that wait for a barrier of the cluster whose phase has ended.
     pub(super) fn pass_cluster(&mut self) -> bool {
-        let waits = |own: &super::machine::Thread| matches!(own.waits, Some(Wait::Cluster { .. }));
+        let waits = |own: &Thread| matches!(own.waits, Some(Wait::Cluster { .. }));
         if !self.threads.iter().any(waits) {
             return false;
         }
-        let (first, cluster, number) = (self.first_of_cluster(), self.cluster, self.number);
+        let (first, number) = (self.first_of_cluster(), self.number);
         let ended = self.meetings.entry(first).or_default().ended;
-        let has_come = |own: &super::machine::Thread| own.is_done || own.met > ended;
-        let in_cluster = |number: u32| (first..first + cluster).contains(&number);
-        let others = self.resident.iter().filter(|block| in_cluster(block.number));
-        let all = others.flat_map(|block| &block.threads).chain(&self.threads).all(has_come);
+        let has_come = |own: &Thread| own.is_done || own.met > ended;
+        let all = self.threads_of_cluster().all(has_come);
         let Some(meeting) = self.meetings.get_mut(&first) else { return false };
         if all {
             meeting.ended += 1;
@@ -415,10 +424,7 @@ impl Machine {
     pub(super) fn missing_in_cluster(&self) -> usize {
         let first = self.first_of_cluster();
         let ended = self.meetings.get(&first).map_or(0, |meeting| meeting.ended);
-        let in_cluster = |number: u32| (first..first + self.cluster).contains(&number);
-        let others = self.resident.iter().filter(|block| in_cluster(block.number));
-        let all = others.flat_map(|block| &block.threads).chain(&self.threads);
-        all.filter(|own| !own.is_done && own.met <= ended).count()
+        self.threads_of_cluster().filter(|own| !own.is_done && own.met <= ended).count()
     }
 
     /// Notes an access of a block's memory by a thread with some knowledge, and reports what it races with.
@@ -441,12 +447,4 @@ impl Machine {
             self.race((earlier, super::machine::lack(earlier)), (mark, writes), None, place as u64);
         }
     }
-}
-
-/// Whether an access stores, and whether it is atomic.
-pub(super) const fn kind(access: Access) -> (bool, bool) {
-    (
-        matches!(access, Access::Write | Access::Atomic),
-        matches!(access, Access::Atomic | Access::AtomicRead),
-    )
 }

@@ -48,6 +48,16 @@ pub(super) enum Access {
     AtomicRead = 3,
 }
 
+impl Access {
+    pub(super) const fn stores(self) -> bool {
+        matches!(self, Self::Write | Self::Atomic)
+    }
+
+    pub(super) const fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic | Self::AtomicRead)
+    }
+}
+
 /// Global memory that an argument points at.
 #[derive(Debug)]
 pub(super) struct Region {
@@ -511,8 +521,7 @@ impl Machine {
         if !self.spend(LONG, site) {
             return false;
         }
-        let writes = matches!(access, Access::Write | Access::Atomic);
-        let is_atomic = matches!(access, Access::Atomic | Access::AtomicRead);
+        let (writes, is_atomic) = (access.stores(), access.is_atomic());
         let verb = if writes { "writes" } else { "reads" };
         if !self.aligned((address, bytes), alignment, site) {
             return false;
@@ -535,7 +544,7 @@ impl Machine {
                 return true;
             }
             let elsewhere = (address, bytes);
-            if let Some(may) = self.access_elsewhere(elsewhere, clusters::kind(access), site) {
+            if let Some(may) = self.access_elsewhere(elsewhere, (writes, is_atomic), site) {
                 return may;
             }
             self.stop(site, self.outside(address, bytes, verb));

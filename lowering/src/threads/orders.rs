@@ -104,8 +104,8 @@ impl Machine {
 
     /// The order that an access makes, once it has been announced.
     pub(super) fn order(&mut self, (address, bytes): (u64, u64), access: Access, facts: i32) {
-        let stores = matches!(access, Access::Write | Access::Atomic);
-        if matches!(access, Access::Read | Access::Write) {
+        let stores = access.stores();
+        if !access.is_atomic() {
             if stores {
                 self.orders.forget(address, bytes);
             }

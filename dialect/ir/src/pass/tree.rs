@@ -143,6 +143,18 @@ pub fn ancestors<'c>(
     std::iter::successors(parent(operation), move |at| parent(*at))
 }
 
+/// Whether a value is a result or an argument in the regions of an operation.
+pub fn is_within(value: Val<'_>, around: OperationRef<'_, '_>) -> bool {
+    let parent = match definition(value) {
+        Some(operation) => ancestors(operation).next(),
+        // SAFETY: what is around a block lives as long as it does.
+        None => owner(value)
+            .and_then(|block| block.parent_operation())
+            .map(|parent| unsafe { OperationRef::from_raw(parent.to_raw()) }),
+    };
+    parent.is_some_and(|parent| parent == around || ancestors(parent).any(|one| one == around))
+}
+
 /// An operation that uses one of `operation`'s results.
 pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>> {
     users(operation).next()

@@ -214,14 +214,7 @@ impl<'c> Around<'c> {
     /// Whether a value is there before the loop.
     fn is_outside(&self, value: Val<'c>) -> bool {
         // A result of the loop comes after it.
-        let is_own = |around: OperationRef<'c, '_>| {
-            around == self.operation || tree::ancestors(around).any(|one| one == self.operation)
-        };
-        match tree::definition(value) {
-            Some(made) => !is_own(made),
-            None => tree::owner(value)
-                .is_some_and(|block| block.parent_operation().is_some_and(|one| !is_own(one))),
-        }
+        tree::definition(value) != Some(self.operation) && !tree::is_within(value, self.operation)
     }
 
     /// The numbers of the carried values that an integer in a tensor comes of, or `None` if the host cannot compute it.
