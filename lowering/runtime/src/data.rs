@@ -2,6 +2,7 @@
 //! never written.
 
 use half::{bf16, f16};
+use rayon::prelude::*;
 
 use crate::manifest::{Element, Matrix};
 
@@ -210,10 +211,24 @@ pub fn decode(element: Element, from: &[u8]) -> f64 {
     }
 }
 
-/// A matrix with fresh random elements; gaps between elements are poisoned.
+/// Elements of memory that one generator fills.
+const DRAWN: usize = 1 << 16;
+
+/// A matrix with fresh random elements; gaps between elements are poisoned. Each [`DRAWN`] elements of memory have a generator of
+/// their own, so that all processors draw, and the numbers do not depend on how many there are.
 pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) -> Vec<u8> {
     let size = element.bytes();
     let mut bytes = vec![poison(element); matrix.span() * size];
+    let seed = numbers.bits();
+    bytes.par_chunks_mut(DRAWN * size).enumerate().for_each(|(number, chunk)| {
+        let mut own = Random::new(Random::new(seed ^ number as u64).bits());
+        for into in chunk.chunks_exact_mut(size) {
+            encode(element, random(element, &mut own), into);
+        }
+    });
+    if matrix.is_contiguous() {
+        return bytes;
+    }
     // Along a stride of 0 there is one element.
     let once = |mode: usize, extent: usize, stride: usize| {
         if stride == 0 && matrix.blocks[mode].is_none() { 1 } else { extent }
@@ -223,9 +238,12 @@ pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) ->
         batch: once(2, matrix.batch, matrix.batch_stride),
         ..*matrix
     };
-    for place in distinct.places() {
-        let at = place * size;
-        encode(element, random(element, numbers), &mut bytes[at..at + size]);
+    let mut is_gap = vec![true; matrix.span()];
+    distinct.places().for_each(|place| is_gap[place] = false);
+    for (into, is_gap) in bytes.chunks_exact_mut(size).zip(is_gap) {
+        if is_gap {
+            into.fill(poison(element));
+        }
     }
     bytes
 }
@@ -246,8 +264,14 @@ pub fn surrounded(matrix: &Matrix, element: Element, bytes: &[u8], poison: u8) -
 /// The elements as float64, packed row-major, one matrix of a batch after the other.
 pub fn widen(matrix: &Matrix, element: Element, bytes: &[u8]) -> Vec<f64> {
     let size = element.bytes();
-    let mut values = Vec::with_capacity(matrix.elements());
-    values.extend(matrix.places().map(|place| decode(element, &bytes[place * size..])));
+    let [rows, columns] = matrix.extents;
+    let mut values = vec![0.0; matrix.elements()];
+    values.par_chunks_mut(columns).enumerate().for_each(|(row, values)| {
+        for (column, value) in values.iter_mut().enumerate() {
+            let place = matrix.at(row / rows, row % rows, column);
+            *value = decode(element, &bytes[place * size..]);
+        }
+    });
     values
 }
 
@@ -387,6 +411,18 @@ mod tests {
         let turned = widen(&transposed, Element::F16, &bytes);
         assert_eq!(straight[1], turned[2]);
         assert!(straight.iter().all(|value| value.is_finite()));
+    }
+
+    /// Chunks that are drawn side by side differ from each other, and not from run to run.
+    #[test]
+    fn a_seed_gives_the_same_matrix() {
+        let matrix = Matrix::single([3, DRAWN], [DRAWN, 1]);
+        let of = |seed| random_matrix(&matrix, Element::Bf16, &mut Random::new(seed));
+        let bytes = of(5);
+        assert_eq!(bytes, of(5));
+        assert_ne!(bytes, of(6));
+        let rows: Vec<&[u8]> = bytes.chunks(DRAWN * 2).collect();
+        assert!(rows[0] != rows[1] && rows[1] != rows[2]);
     }
 
     #[test]

@@ -90,6 +90,12 @@ impl Matrix {
         self.blocks.iter().all(Blocks::is_none)
     }
 
+    /// Whether it is one matrix whose rows, or whose columns, lie one after the other without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        let ([rows, columns], strides) = (self.extents, self.strides);
+        self.is_plain() && self.batch == 1 && (strides == [columns, 1] || strides == [1, rows])
+    }
+
     /// Where all elements lie: matrix by matrix, and row by row.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.batch).flat_map(move |number| {

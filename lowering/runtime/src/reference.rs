@@ -3,6 +3,8 @@
 //! Its twin for the GPU is `reference.ptx` (made from `reference.cu` beside it), used where the CPU
 //! would take minutes.
 
+use rayon::prelude::*;
+
 use crate::data;
 use crate::epilogue::Epilogue;
 use crate::manifest::{Element, Precision};
@@ -22,17 +24,9 @@ pub fn gemm(a: &[f64], b: &[f64], m: usize, n: usize, k: usize) -> Vec<f64> {
     if m == 0 || n == 0 || k == 0 {
         return c;
     }
-    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let rows = m.div_ceil(workers);
-    std::thread::scope(|scope| {
-        for (a, c) in a.chunks(rows * k).zip(c.chunks_mut(rows * n)) {
-            scope.spawn(move || {
-                for (row, out) in a.chunks(k).zip(c.chunks_mut(n)) {
-                    for (columns, out) in b.chunks(ABREAST * k).zip(out.chunks_mut(ABREAST)) {
-                        products(row, columns, out);
-                    }
-                }
-            });
+    c.par_chunks_mut(n).zip(a.par_chunks(k)).for_each(|(out, row)| {
+        for (columns, out) in b.chunks(ABREAST * k).zip(out.chunks_mut(ABREAST)) {
+            products(row, columns, out);
         }
     });
     c
