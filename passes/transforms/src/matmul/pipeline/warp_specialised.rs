@@ -40,6 +40,7 @@ use layout_dialect::{
     build::{Builder, Val, result},
 };
 use melior::ir::{Type, attribute::DenseI64ArrayAttribute};
+use std::ops::Range;
 
 /// The predicate of an input operand along M or N.
 const ROWS: i64 = 0;
@@ -200,10 +201,8 @@ pub(crate) fn emit<'c>(
         let stage = e.b.argument(2);
         let [tile, k] = [0, 1].map(|i| e.b.argument(i));
         // While the MMAs of the step before are in flight.
-        for (turn, piece) in (1..).zip(deferred.clone()) {
-            let turn = e.b.equal(k, e.b.constant(index, turn)?)?;
-            put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, turn)?;
-        }
+        let turn = |e: &Emit<'c>, turn: i64| e.b.equal(k, e.b.constant(index, turn)?);
+        put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, (k, &turn))?;
         multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;
     }
     let (epilogue, inner) = e.b.region_with(&[index]);
@@ -213,10 +212,8 @@ pub(crate) fn emit<'c>(
         if let Some(extent @ Extent::At(_)) = k_extent {
             // Pieces that the steps of this tile had no turn for.
             let steps = e.value(e.cover(extent, plan.scheduler.tile.2, 1)?)?;
-            for (turn, piece) in (2..).zip(deferred.clone()) {
-                let left = e.b.less(steps, e.b.constant(index, turn)?)?;
-                put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, left)?;
-            }
+            let left = |e: &Emit<'c>, turn: i64| e.b.less(steps, e.b.constant(index, turn + 1)?);
+            put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, (steps, &left))?;
         }
         let kept = match deferred.len() {
             0 => None,
@@ -263,18 +260,24 @@ pub(crate) fn emit<'c>(
     Ok(())
 }
 
-/// Stores a piece of the tile before the block's tile, where there is one.
+/// Stores the pieces of the tile before the block's tile, where there is one, whose turn it is: the first piece's is the first, and
+/// from the number of pieces on, `step` is nobody's. Most steps of a tile are none's, and take one branch.
 fn put_before<'c>(
     e: &Emit<'c>,
     (tiles, all): (&Tiles<'_, 'c>, &[BlockProblem<'_, '_, 'c>]),
     (tile, stride): (Val<'c>, Val<'c>),
-    piece: usize,
-    turn: Val<'c>,
+    pieces: &Range<usize>,
+    (step, is_turn): (Val<'c>, &dyn Fn(&Emit<'c>, i64) -> Emitted<Val<'c>>),
 ) -> Emitted<()> {
+    let index = Type::index(e.b.context());
+    if pieces.is_empty() {
+        return Ok(());
+    }
     let before = e.b.binary("arith.subi", tile, stride)?;
-    let none = e.b.constant(Type::index(e.b.context()), -1)?;
-    let follows = e.b.less(none, before)?;
-    let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+    let follows = e.b.less(e.b.constant(index, -1)?, before)?;
+    let turns = i64::try_from(pieces.len()).unwrap_or(i64::MAX);
+    let early = e.b.less(step, e.b.constant(index, turns.saturating_add(1))?)?;
+    let stores = |b: Builder<'c>, piece: usize| -> Emitted<Vec<Val<'c>>> {
         tiles.tile(&Emit { b }, before, &|e, number, tile| {
             let BlockProblem { plan, c, .. } = &all[number];
             let at = tiles.destination(e, (number, tile))?;
@@ -282,7 +285,14 @@ fn put_before<'c>(
         })?;
         Ok(Vec::new())
     };
-    e.b.branch(e.b.binary("arith.andi", follows, turn)?, &[], then, None)?;
+    let each = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+        for (turn, piece) in (1..).zip(pieces.clone()) {
+            let turn = is_turn(&Emit { b }, turn)?;
+            b.branch(turn, &[], |b| stores(b, piece), None)?;
+        }
+        Ok(Vec::new())
+    };
+    e.b.branch(e.b.binary("arith.andi", follows, early)?, &[], each, None)?;
     Ok(())
 }
 
