@@ -104,8 +104,8 @@ func.func @odd(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// An operand of half a L2 cache of which each tile is read once, or twice at once, streams through it: its lines leave
-// before those of others. Here B; where three tiles read it, or blocks on their own times, it does not.
+// An operand of half a L2 cache of which each tile is read by at most four at once streams through it: its lines leave
+// before those of others. Here B; where five tiles read it, it does not.
 
 // CHECK-LABEL: gpu.func @evict_first
 // CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 128 : {{.+}}) :
@@ -123,6 +123,8 @@ func.func @odd(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (8192,4096):(4096,1)>
 !c = !layout.view<f16, global, (128,8192):(8192,1)>
 !c3 = !layout.view<f16, global, (192,8192):(8192,1)>
+!a5 = !layout.view<f16, global, (320,4096):(4096,1)>
+!c5 = !layout.view<f16, global, (320,8192):(8192,1)>
 func.func @evict_first(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
   return
@@ -135,8 +137,8 @@ func.func @evict_first_cluster(%a: !a3, %b: !b, %c: !c3) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, cluster = (2,1), chip = "sm_90a">) : !a3, !b, !c3
   return
 }
-func.func @not_evict_first(%a: !a3, %b: !b, %c: !c3) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a3, !b, !c3
+func.func @not_evict_first(%a: !a5, %b: !b, %c: !c5) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a5, !b, !c5
   return
 }
 
