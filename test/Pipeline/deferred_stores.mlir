@@ -16,14 +16,17 @@
 // PROVED-NOT: {{warning|error}}
 // RAN-COUNT-7: : right
 
-// A turn is the second step's, where a tile was before; after the block's last tile the piece is stored at once.
+// A turn is the second step's, where a tile was before, and steps without turns take one branch; after the block's last tile the piece is
+// stored at once.
 // CHECK-LABEL: gpu.func @rows
 // CHECK:       } mainloop {
-// CHECK:         %[[TURN:.+]] = arith.cmpi eq
 // CHECK:         %[[BEFORE:.+]] = arith.subi %{{.+}}, %grid_dim_x
 // CHECK:         %[[FOLLOWS:.+]] = arith.cmpi slt, %{{.+}}, %[[BEFORE]]
-// CHECK:         %[[HERE:.+]] = arith.andi %[[FOLLOWS]], %[[TURN]]
-// CHECK-NEXT:    scf.if %[[HERE]] {
+// CHECK:         %[[EARLY:.+]] = arith.cmpi slt, %{{.+}}, %c2
+// CHECK:         %[[SOME:.+]] = arith.andi %[[FOLLOWS]], %[[EARLY]]
+// CHECK-NEXT:    scf.if %[[SOME]] {
+// CHECK:           %[[TURN:.+]] = arith.cmpi eq
+// CHECK-NEXT:      scf.if %[[TURN]] {
 // CHECK:           layout.copy #layout.atom<stmatrix_x4>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:         layout.mma
