@@ -101,3 +101,27 @@ func.func @part(%v: !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(64,1)>, %i: i
   func.call @use(%r) : (!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>) -> ()
   return
 }
+
+// -----
+
+// A part of a tile under a swizzle in shared memory, for a function that a kernel calls: the pointer to the tile, and where the part begins.
+
+// CHECK-LABEL: gpu.func @calls(
+// CHECK:         call @fill(%{{.+}}, %{{.+}}, %{{.+}}) : (index, !llvm.ptr<3>, i64) -> ()
+// CHECK:       func.func private @fill(%{{.+}}: index, %{{.+}}: !llvm.ptr<3>, %{{.+}}: i64)
+!tile = !layout.view<f32, shared, S<2,3,3> o 0 o (64,32,3):(32,1,2048)>
+!part = !layout.view<f32, shared, S<2,3,3> o 0 o (64,32):(32,1)>
+gpu.module @m {
+  gpu.func @calls(%stage: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !tile
+    %own = layout.slice %s(_, _, %stage) : !tile
+    func.call @fill(%t, %own) : (index, !part) -> ()
+    gpu.return
+  }
+  func.func private @fill(%t: index, %own: !part) {
+    %one = arith.constant 1.0 : f32
+    layout.store %one, %own(%t, 3) : !part
+    return
+  }
+}
