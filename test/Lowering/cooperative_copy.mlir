@@ -29,3 +29,27 @@ func.func @turned(%from: !rows, %to: !rows) {
   layout.copy #layout.atom<simt_4> %turned, %to : !layout.view<i8, register, (4,4):(4,1)>, !rows
   return
 }
+
+// -----
+
+// A function that a kernel calls copies vectors to a tile under a swizzle: what it takes begins at a multiple of what the swizzle keeps in a row.
+
+// CHECK-LABEL: gpu.func @calls
+// CHECK:         func.call @fill(%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) : (index, index, !llvm.ptr<1>, !llvm.ptr<3>, i64) -> ()
+// CHECK:       func.func private @fill
+// CHECK:         nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16
+!from = !layout.view<f16, global, (64,32):(32,1)>
+!stages = !layout.view<f16, shared, S<2,3,3> o 0 o (64,32,3):(32,1,2048)>
+gpu.module @m {
+  gpu.func @calls(%from: !from, %number: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !stages
+    func.call @fill(%t, %number, %from, %s) : (index, index, !from, !stages) -> ()
+    gpu.return
+  }
+  func.func private @fill(%t: index, %number: index, %from: !from, %s: !stages) {
+    %own = layout.slice %s(_, _, %number) : !stages
+    layout.cooperative_copy #layout.tiled_copy<cp_async_16, (32,4):(4,1), (1,8)>(%t) %from, %own : !from, !layout.view<f16, shared, S<2,3,3> o 0 o (64,32):(32,1)>
+    return
+  }
+}

@@ -161,6 +161,25 @@ gpu.module @m {
 
 // -----
 
+// A column of a tile under a swizzle begins within a run of it, and a function that takes it would copy no vectors.
+
+!tile = !layout.view<f32, shared, S<2,3,3> o 0 o (64,32):(32,1)>
+!column = !layout.view<f32, shared, S<2,3,3> o 0 o (64):(32)>
+gpu.module @m {
+  gpu.func @calls(%number: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %s = layout.alloc : !tile
+    %own = layout.slice %s(_, %number) : !tile
+    // expected-error @+1 {{expected the part of S<2,3,3> o 0 o (64):(32) that a function takes to begin at a multiple of 8 elements, which the swizzle keeps in a row, found a start that is not known to}}
+    func.call @fill(%own) : (!column) -> ()
+    gpu.return
+  }
+  func.func private @fill(%own: !column) {
+    return
+  }
+}
+
+// -----
+
 // A load for all blocks of a cluster, in a kernel without one.
 
 gpu.module @m {

@@ -69,14 +69,6 @@ impl Reader {
             bytes: 0,
             offset: false,
         };
-        // Its place depends on the whole offset, which is passed on beside what it counts from. The pointers of kernels move by what a
-        // swizzle does not see, so that only where it begins with the whole the two are known apart.
-        let is_kernel = self.trace.function == "gpu.func";
-        let composed =
-            |root: &Root, base: &IndexForm| match is_kernel && base.as_constant() != Some(0) {
-                true => vec![pointer(root, None), CarriedValue { value: None, ..own(base) }],
-                false => vec![pointer(root, Some(IndexForm::constant(0))), own(base)],
-            };
         let widths = || -> Vec<i64> {
             let symbols = dynamic_views::symbols(r#type).unwrap_or_default();
             symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
@@ -85,14 +77,17 @@ impl Reader {
             Some(Known::Partly(DynamicView { root, base, bytes, outer, integers, .. })) => {
                 let mut all = match outer.is_nothing() {
                     true => vec![pointer(root, base.scale(*bytes))],
-                    false => composed(root, base),
+                    // Its place depends on the whole offset, which is passed on beside what it counts from.
+                    false => vec![pointer(root, Some(IndexForm::constant(0))), own(base)],
                 };
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
                 all
             }
             Some(Known::View(view)) => match view.outer.is_nothing() {
                 true => vec![pointer(&view.root, view.base.scale(view.bytes))],
-                false => composed(&view.root, &view.base),
+                false => {
+                    vec![pointer(&view.root, Some(IndexForm::constant(0))), own(&view.base)]
+                }
             },
             Some(Known::Integers(integers)) => {
                 integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)).collect()
