@@ -224,6 +224,13 @@ fn block(
     }
 }
 
+/// The blocks of a kernel's clusters, as far as they are known.
+pub(crate) fn cluster_of(kernel: OperationRef<'_, '_>) -> Option<i64> {
+    let facts =
+        kernel.attribute(KERNEL).ok().and_then(|own| DictionaryAttribute::try_from(own).ok());
+    cluster(kernel, facts.and_then(|facts| facts.element_by_name("cluster"))).ok()
+}
+
 /// Blocks of a cluster, along x.
 fn cluster(kernel: OperationRef<'_, '_>, declared: Option<Attribute<'_>>) -> Result<i64, Failure> {
     let known = kernel.attribute(CLUSTER).ok().map(|known| {

@@ -161,6 +161,46 @@ gpu.module @m {
 
 // -----
 
+// A column of a tile under a swizzle begins within a run of it, and a function that takes it would copy no vectors.
+
+!tile = !layout.view<f32, shared, S<2,3,3> o 0 o (64,32):(32,1)>
+!column = !layout.view<f32, shared, S<2,3,3> o 0 o (64):(32)>
+gpu.module @m {
+  gpu.func @calls(%number: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %s = layout.alloc : !tile
+    %own = layout.slice %s(_, %number) : !tile
+    // expected-error @+1 {{expected the part of S<2,3,3> o 0 o (64):(32) that a function takes to begin at a multiple of 8 elements, which the swizzle keeps in a row, found a start that is not known to}}
+    func.call @fill(%own) : (!column) -> ()
+    gpu.return
+  }
+  func.func private @fill(%own: !column) {
+    return
+  }
+}
+
+// -----
+
+// A load for all blocks of a cluster, in a kernel without one.
+
+gpu.module @m {
+  gpu.func @no_cluster(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 1:1>
+    layout.transaction %full(0) {
+      // expected-error @+1 {{'layout.copy' op expected a multicast load in a kernel with a cluster, found none; cluster in layout.kernel states its blocks}}
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
+              %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>) {multicast = 0 : i64}
+        : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 func.func @cast(%i: index) -> index {
   // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected (i32, i32) as the run-time values of !layout<(?,8):(?,1)>, found (index)}}
   %l = builtin.unrealized_conversion_cast %i : index to !layout<(?,8):(?,1)>

@@ -101,3 +101,25 @@ func.func @part(%v: !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(64,1)>, %i: i
   func.call @use(%r) : (!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>) -> ()
   return
 }
+
+// -----
+
+// A tile under a swizzle in shared memory, for a function that a kernel calls: the pointer that offsets count from, and where the view begins.
+
+// CHECK-LABEL: gpu.func @calls(
+// CHECK:         call @fill(%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) : (index, index, !llvm.ptr<3>, i64) -> ()
+// CHECK:       func.func private @fill(%{{.+}}: index, %{{.+}}: index, %{{.+}}: !llvm.ptr<3>, %{{.+}}: i64)
+!tile = !layout.view<f32, shared, S<2,3,3> o 0 o (64,32,3):(32,1,2048)>
+gpu.module @m {
+  gpu.func @calls(%stage: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !tile
+    func.call @fill(%t, %stage, %s) : (index, index, !tile) -> ()
+    gpu.return
+  }
+  func.func private @fill(%t: index, %stage: index, %s: !tile) {
+    %one = arith.constant 1.0 : f32
+    layout.store %one, %s(%t, 3, %stage) : !tile
+    return
+  }
+}

@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 
 // Threads beyond the extent of a ragged tile read shared memory that nothing wrote, or that others store at the same time, and discard
-// the value: that is right. A value that comes to a store, an address, a condition or another lane is used, and refuted.
+// the value: that is right. A value that comes to an argument, an address, a condition or another lane is used, and refuted.
 
 // A sum of 100 elements by 128 threads: those past the extent store nothing, read all, and select 0.
 !v = !layout.view<f32, global, 100:1>
@@ -329,6 +329,114 @@ gpu.module @branch {
     scf.if %is {
       layout.store %z, %out(%t) : !v
     }
+    gpu.return
+  }
+}
+
+// -----
+
+// Idle threads of a ragged tile store what they read, undefined, to shared memory, read it there again, and discard it at the end.
+!v = !layout.view<f32, global, 100:1>
+!s = !layout.view<f32, shared, 128:1>
+gpu.module @through_memory {
+  gpu.func @through_memory(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 128, 1, 1>}} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !s
+    %c100 = arith.constant 100 : index
+    %is = arith.cmpi ult, %t, %c100 : index
+    scf.if %is {
+      %x = layout.load %in(%t) : !v
+      layout.store %x, %s(%t) : !s
+    }
+    %y = layout.load %s(%t) : !s
+    %twice = arith.addf %y, %y : f32
+    layout.store %twice, %s(%t) : !s
+    gpu.barrier
+    scf.if %is {
+      %z = layout.load %s(%t) : !s
+      layout.store %z, %out(%t) : !v
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// One of them is read by a thread that stores it: its neighbour is undefined.
+!v = !layout.view<f32, global, 100:1>
+!s = !layout.view<f32, shared, 128:1>
+gpu.module @through_memory_to_store {
+  gpu.func @through_memory_to_store(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 128, 1, 1>}} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !s
+    %c1 = arith.constant 1 : index
+    %c100 = arith.constant 100 : index
+    %is = arith.cmpi ult, %t, %c100 : index
+    scf.if %is {
+      %x = layout.load %in(%t) : !v
+      layout.store %x, %s(%t) : !s
+    }
+    // expected-error @below {{expected element 100 of buffer 0 to be written before it is read, found no store: thread 100 loads it, in block (0,0,0) of @through_memory_to_store}}
+    %y = layout.load %s(%t) : !s
+    %twice = arith.addf %y, %y : f32
+    layout.store %twice, %s(%t) : !s
+    gpu.barrier
+    scf.if %is {
+      %next = arith.addi %t, %c1 : index
+      // expected-warning @below {{first: accesses to buffer 0 of @through_memory_to_store: a start that depends on thread x}}
+      %z = layout.load %s(%next) : !s
+      layout.store %z, %out(%t) : !v
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// An atomic update of what is undefined uses it.
+!v = !layout.view<f32, global, 100:1>
+!s = !layout.view<f32, shared, 128:1>
+gpu.module @through_memory_to_update {
+  gpu.func @through_memory_to_update(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 128, 1, 1>}} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !s
+    %one = arith.constant 1.0 : f32
+    %c100 = arith.constant 100 : index
+    %is = arith.cmpi ult, %t, %c100 : index
+    scf.if %is {
+      %x = layout.load %in(%t) : !v
+      layout.store %x, %s(%t) : !s
+    }
+    // expected-error @below {{expected element 100 of buffer 0 to be written before it is read, found no store: thread 100 loads it, in block (0,0,0) of @through_memory_to_update}}
+    %y = layout.load %s(%t) : !s
+    layout.store %y, %s(%t) : !s
+    %old = layout.atomic add %one, %s(%t) relaxed : !s
+    scf.if %is {
+      layout.store %old, %out(%t) : !v
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// A histogram whose counts nothing set to 0: an update is of what an element holds, an exchange is not.
+!v = !layout.view<i32, global, 128:1>
+!s = !layout.view<i32, shared, 128:1>
+gpu.module @counts {
+  gpu.func @counts(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 128, 1, 1>}} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !s
+    %flags = layout.alloc : !s
+    %one = arith.constant 1 : i32
+    %set = layout.atomic exchange %one, %flags(%t) relaxed : !s
+    // expected-error @below {{expected element 0 of buffer 0 to be written before it is read, found no store: thread 0 updates it, in block (0,0,0) of @counts}}
+    %old = layout.atomic add %one, %s(%t) relaxed : !s
+    layout.store %old, %out(%t) : !v
     gpu.return
   }
 }

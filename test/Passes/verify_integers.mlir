@@ -103,3 +103,106 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Shifts by a counter, as of the pairs of a bitonic sort, are followed: each of them reads what the step before stored.
+!v = !layout.view<i32, global, 64:1>
+!s = !layout.view<i32, shared, 64:1>
+gpu.module @sorted {
+  gpu.func @sorted(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %s = layout.alloc : !s
+    %x = layout.load %in(%t) : !v
+    layout.store %x, %s(%t) : !s
+    scf.for %k = %c0 to %c6 step %c1 {
+      %bit = arith.shli %c1, %k : index
+      %place = arith.shrui %t, %k : index
+      %is = arith.andi %place, %c1 : index
+      %is_low = arith.cmpi eq, %is, %c0 : index
+      %other = arith.xori %t, %bit : index
+      gpu.barrier
+      scf.if %is_low {
+        %a = layout.load %s(%t) : !s
+        %b = layout.load %s(%other) : !s
+        %min = arith.minsi %a, %b : i32
+        %max = arith.maxsi %a, %b : i32
+        layout.store %min, %s(%t) : !s
+        layout.store %max, %s(%other) : !s
+      }
+    }
+    gpu.barrier
+    %y = layout.load %s(%t) : !s
+    layout.store %y, %out(%t) : !v
+    gpu.return
+  }
+}
+
+// -----
+
+// The same without the barrier of a step.
+!v = !layout.view<i32, global, 64:1>
+!s = !layout.view<i32, shared, 64:1>
+gpu.module @unsorted {
+  gpu.func @unsorted(%in: !v, %out: !v) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %s = layout.alloc : !s
+    %x = layout.load %in(%t) : !v
+    layout.store %x, %s(%t) : !s
+    gpu.barrier
+    scf.for %k = %c0 to %c6 step %c1 {
+      %bit = arith.shli %c1, %k : index
+      %place = arith.shrui %t, %k : index
+      %is = arith.andi %place, %c1 : index
+      %is_low = arith.cmpi eq, %is, %c0 : index
+      %other = arith.xori %t, %bit : index
+      scf.if %is_low {
+        // expected-error @below {{expected a barrier between accesses to element 1 of buffer 0, found none: thread 0 stores it and thread 1 loads it, in block (0,0,0) of @unsorted}}
+        %a = layout.load %s(%t) : !s
+        %b = layout.load %s(%other) : !s
+        %min = arith.minsi %a, %b : i32
+        %max = arith.maxsi %a, %b : i32
+        // expected-note @below {{thread 2 stores it here}}
+        // expected-error @below {{expected a barrier between accesses to element 1 of buffer 0, found none: thread 0 stores it and thread 1 stores it}}
+        layout.store %min, %s(%t) : !s
+        // expected-note @below {{thread 0 stores it here}}
+        // expected-error @below {{expected a barrier between accesses to element 2 of buffer 0, found none: thread 2 stores it and thread 0 stores it}}
+        layout.store %max, %s(%other) : !s
+      }
+    }
+    gpu.barrier
+    %y = layout.load %s(%t) : !s
+    layout.store %y, %out(%t) : !v
+    gpu.return
+  }
+}
+
+// -----
+
+// Registers like a part of a view with a dynamic stride are as those of an alloc.
+!m = !layout.view<f32, global, (64,?{div=64 range=64..128}):(?{div=64 range=64..128},1)>
+gpu.module @fragments {
+  // expected-warning @below {{first: @fragments at other sizes than}}
+  gpu.func @fragments(%in: !m, %out: !m) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>,
+                  layout.kernel = {grid = ["floor_div(n,64)"], sizes = ["n", "n", "n", "n"], names = ["in", "out"]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %from = layout.local_tile %in(0, %b), #layout<(64,64)>
+    %to = layout.local_tile %out(0, %b), #layout<(64,64)>
+    %from_own = layout.partition %from(%t), source of #layout.tiled_copy<simt_4, (4,16):(16,1), (1,4)>
+    %to_own = layout.partition %to(%t), target of #layout.tiled_copy<simt_4, (4,16):(16,1), (1,4)>
+    %x = layout.make_fragment_like %from_own
+    layout.copy #layout.atom<simt_4> %from_own, %x
+    layout.copy #layout.atom<simt_4> %x, %to_own
+    gpu.return
+  }
+}

@@ -45,6 +45,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
 
     In a pipeline with a cluster, `multicast` on a bulk load declares its tile the same for all
     blocks of the cluster that differ along this mode, 0 for M and 1 for N: each block loads a part and multicasts it to the others.
+    In a `layout.transaction` of a kernel with a cluster, mode 0 is all blocks of the cluster: each block's barrier expects the whole
+    tile, of which each block issues a part, once the threads of all these blocks are done with the memory that it is for.
 
     `evict_first` on `bulk_tensor_load`, or on a `simt_*` copy from global memory, is the L2 eviction hint for data that is not read
     again soon: its lines leave the cache before all others.

@@ -262,6 +262,23 @@ impl<'c> Address<'c> {
         self.moved(b, None, within, constant)
     }
 
+    /// Elements that the view's swizzle keeps in a row.
+    pub(super) fn run_of_swizzle(&self) -> i64 {
+        match &self.layout {
+            AnyLayout::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), .. })
+                if !swizzle.is_identity() =>
+            {
+                1_i64.checked_shl(swizzle.base).unwrap_or(1).max(1)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Whether the view is known to begin at a multiple of so many elements past where its offsets count from.
+    pub(super) fn begins_at_multiple_of(&self, run: i64) -> bool {
+        self.constant % run == 0 && self.divisor % run == 0
+    }
+
     /// With offsets of 64 bits.
     pub(super) fn widened(self, b: &Builder<'c>) -> Self {
         Self { offset_type: b.integer(64), ..self }

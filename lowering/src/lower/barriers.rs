@@ -3,6 +3,7 @@
 use super::{
     Address, Failure, Located, Lowering,
     address::offset_pointer,
+    cluster::Cluster,
     pipeline::{Stage, loaded, wait},
     warps, wgmma,
 };
@@ -137,10 +138,11 @@ impl<'c> Lowering<'c> {
             Ok((barrier, tree::operations(block)))
         };
         let (barrier, operations) = open().map_err(at)?;
+        let cluster = self.multicasts(&b, &operations)?;
         for &inner in &operations {
             b.adopt(inner);
         }
-        self.stage = Some(Stage { barrier: Some(barrier), ..Stage::default() });
+        self.stage = Some(Stage { barrier: Some(barrier), cluster, ..Stage::default() });
         for inner in
             operations.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat())
         {
@@ -150,6 +152,28 @@ impl<'c> Lowering<'c> {
         }
         self.stage = None;
         Ok(())
+    }
+
+    /// The blocks that loads are for, where one is multicast.
+    fn multicasts(
+        &self,
+        b: &Builder<'c>,
+        operations: &[OperationRef<'c, 'c>],
+    ) -> Result<Option<Cluster<'c>>, Located<'c>> {
+        let mut all = operations.iter().flat_map(|&inner| [vec![inner], tree::all(inner)].concat());
+        let Some(copy) = all.find(|copy| copy.attribute("multicast").is_ok()) else {
+            return Ok(None);
+        };
+        let blocks = crate::derive::cluster_of(self.function).unwrap_or(1);
+        match Cluster::new(b, (blocks, 1)).map_err(|failure| (copy, failure))? {
+            Some(cluster) => Ok(Some(cluster)),
+            None => Err((
+                copy,
+                Failure::refused(
+                    "expected a multicast load in a kernel with a cluster, found none; cluster in layout.kernel states its blocks",
+                ),
+            )),
+        }
     }
 
     pub(super) fn wait_mma(

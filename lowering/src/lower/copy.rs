@@ -200,15 +200,20 @@ impl<'c> Copy<'_, 'c> {
             }
             let in_step = predicate.is_aligned_run(first, run)? && divisor % run == 0;
             if !constant && !in_step {
+                let (limit, hint) = match limit {
+                    Limit::Known(limit) => (limit.to_string(), String::new()),
+                    Limit::At(_) => (
+                        format!("a multiple of {divisor}"),
+                        format!(
+                            "; the size of a mode ?{{div={run}}}, as layout.size gives it in the same function, is a \
+                             multiple of {run}"
+                        ),
+                    ),
+                };
                 return Err(Failure::refused(format!(
                     "expected a predicate that is the same for each {run} elements of {}, found {} \
-                     below {}",
-                    self.atom.name,
-                    layout,
-                    match limit {
-                        Limit::Known(limit) => limit.to_string(),
-                        Limit::At(_) => format!("a multiple of {divisor}"),
-                    }
+                     below {limit}{hint}",
+                    self.atom.name, layout,
                 )));
             }
         }
@@ -266,6 +271,18 @@ impl<'c> Copy<'_, 'c> {
         let source = self.source.element;
         let value = match packed::per_byte(source) {
             Some(per) if run == 1 => self.source.load_packed(b, first, per)?,
+            // Registers hold a run in any order.
+            None if self.source.space == Space::Register
+                && !self.source.is_aligned_run(first, run)? =>
+            {
+                let aligned = alignment(self.source, source, 1)?;
+                let element = |at: i64| {
+                    let pointer = self.source.element_pointer(b, first + at)?;
+                    load_hinted(b, pointer, source, aligned, false)
+                };
+                let elements = (0..run).map(element).collect::<Result<Vec<_>, _>>()?;
+                b.value("vector.from_elements", &elements, vector(source, run), &[])?
+            }
             _ => {
                 self.in_row(self.source, "source", first, run)?;
                 let (unit, count) = moved(b, source, run)?;

@@ -126,6 +126,7 @@ impl<'c> Lowering<'c> {
             .get("function_type")
             .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
         let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
+        let is_kernel = self.get("gpu.kernel").is_some();
         // After the arguments, a kernel's block has the memory of its blocks and threads.
         let arguments: Vec<_> = (0..old.input_count()).map(|i| tree::argument(entry, i)).collect();
         for (number, argument) in arguments.into_iter().enumerate() {
@@ -153,8 +154,8 @@ impl<'c> Lowering<'c> {
             let view = ViewType::try_from(argument.r#type()).ok();
             let pointer = view.map(|view| self.pointer_type(view.space()).map(&mut insert));
             let pointer = pointer.transpose()?;
-            // Kernels take whole views; a function of the host may receive a part of one.
-            let is_part = view.is_some() && self.target == Target::Host && is_composed(&term_value);
+            // A kernel takes whole views; any other function may receive a part of one.
+            let is_part = view.is_some() && !is_kernel && is_composed(&term_value);
             let within = is_part.then(|| insert(b.integer(64)));
             let integers = term_value.widths().into_iter();
             let integers: Vec<_> =
@@ -182,7 +183,12 @@ impl<'c> Lowering<'c> {
                 let place = types.len() - self.sizes.len() - usize::from(is_part) - 1;
                 let mut address = self.root(&b, view, pointer, &integers)?.of_argument(place);
                 if let Some(within) = within {
-                    address = self.part(&b, address, within)?;
+                    // Calls in kernels are checked for it.
+                    let divisor = match self.target {
+                        Target::Device => address.run_of_swizzle(),
+                        Target::Host => 1,
+                    };
+                    address = self.part(&b, address, within, divisor)?;
                 }
                 self.bind(argument, address);
             }

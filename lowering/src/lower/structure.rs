@@ -7,7 +7,7 @@
 //! calls, `scf`, `cf` and `arith.select`, and leave casts between values and their parts, which are lowered here.
 
 use super::{
-    Address, Failure, Located, Lowering,
+    Address, Failure, Located, Lowering, Target,
     address::{Move, cast},
     function,
 };
@@ -85,6 +85,7 @@ impl<'c> Lowering<'c> {
             }
             ([whole], parts) => {
                 self.check_parts(*whole, parts)?;
+                self.begins_run(*whole, parts)?;
                 for (part, value) in results.iter().zip(self.elements_of(b, *whole)?) {
                     tree::replace_uses(*part, value);
                 }
@@ -141,7 +142,7 @@ impl<'c> Lowering<'c> {
             let is_memory = view.space() != Space::Coordinate;
             let mut address = self.root(b, view, is_memory.then_some(place), &parts)?;
             if let Some(within) = within {
-                address = self.part(b, address, within)?;
+                address = self.part(b, address, within, 1)?;
             }
             if !is_memory {
                 let by = cast_integer(b, place, address.offset_type())?;
@@ -159,9 +160,32 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         address: Address<'c>,
         within: Val<'c>,
+        divisor: i64,
     ) -> Result<Address<'c>, Failure> {
         let by = cast_integer(b, within, address.offset_type())?;
-        address.starting_at(b, Some(Move::any(by)), 0)
+        address.starting_at(b, Some(Move { divisor, ..Move::any(by) }), 0)
+    }
+
+    /// Refuses a part under a swizzle, for a function that a kernel calls, which does not begin where a run of the swizzle does.
+    fn begins_run(&self, whole: Val<'c>, parts: &[Val<'c>]) -> Result<(), Failure> {
+        let is_call = |user: OperationRef<'_, '_>| tree::name(user) == "func.call";
+        let is_passed = parts.iter().any(|&part| tree::users_of(part).any(is_call));
+        if self.target != Target::Device
+            || !is_passed
+            || ViewType::try_from(whole.r#type()).is_err()
+        {
+            return Ok(());
+        }
+        let address = self.view(whole)?;
+        let run = address.run_of_swizzle();
+        if address.begins_at_multiple_of(run) {
+            return Ok(());
+        }
+        Err(Failure::refused(format!(
+            "expected the part of {} that a function takes to begin at a multiple of {run} elements, which the swizzle keeps in a row, \
+             found a start that is not known to",
+            address.layout
+        )))
     }
 
     fn elements_of(&self, b: &Builder<'c>, whole: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {

@@ -147,7 +147,8 @@ extern "C" fn access(address: u64, bytes: u64, base: u64, what: i32, site: u32) 
         0 => Access::Read,
         1 => Access::Write,
         2 => Access::Atomic,
-        _ => Access::AtomicRead,
+        3 => Access::AtomicRead,
+        _ => Access::Update,
     };
     let (mut may, mut turn) = (true, false);
     let alignment = u64::try_from(what >> 4 & 0xffff).unwrap_or(1);

@@ -68,7 +68,8 @@ fn type_of<'c>(operation: OperationRef<'c, 'c>, name: &str) -> Result<Type<'c>, 
     Ok(TypeAttribute::try_from(operation.attribute(name)?)?.value())
 }
 
-fn attribute<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Error> {
+/// An attribute that is written out.
+pub(super) fn attribute<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Error> {
     let parsed = Attribute::parse(b.context(), text);
     Ok(parsed.ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))?)
 }

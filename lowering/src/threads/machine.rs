@@ -46,15 +46,17 @@ pub(super) enum Access {
     /// A load or store that has an order with others.
     Atomic = 2,
     AtomicRead = 3,
+    /// A store of what an element held, changed.
+    Update = 4,
 }
 
 impl Access {
     pub(super) const fn stores(self) -> bool {
-        matches!(self, Self::Write | Self::Atomic)
+        matches!(self, Self::Write | Self::Atomic | Self::Update)
     }
 
     pub(super) const fn is_atomic(self) -> bool {
-        matches!(self, Self::Atomic | Self::AtomicRead)
+        matches!(self, Self::Atomic | Self::AtomicRead | Self::Update)
     }
 }
 
@@ -584,6 +586,11 @@ impl Machine {
         if let Some(copy) = shadow.pending(place, length) {
             self.race((copy, MissingOrder::Copied), (mark, writes), region, address - first);
             return true;
+        }
+        if access == Access::Update && region.is_none() && shadow.is_new(place, length) {
+            let message = "expected a store to shared memory before an atomic update of it, found none in this block";
+            self.stop(site, message.to_owned());
+            return false;
         }
         let found = match writes {
             true => shadow.write(place, length, mark, clock),

@@ -5,11 +5,10 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error, all_reduce, calls, clusters, conversions, functions,
+    Error, all_reduce, calls, clusters, collectives, conversions, functions,
     machine::Access,
     matrices, mma, orders, phases,
     print::{self, Format},
-    redux,
     statics::{self, Constant, Variables},
     tensors, warpgroups,
 };
@@ -272,22 +271,49 @@ pub(super) fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Er
     Ok(b.value("llvm.addrspacecast", &[pointer], to, &[])?)
 }
 
+/// The lane of a thread in its warp.
+pub(super) fn lane<'c>(b: &Builder<'c>) -> Result<Val<'c>, Error> {
+    let number = constant(b, 32, LANE)?;
+    let found = call(b, "layout_index", &[number], Some(b.integer(64)))?;
+    let found = found.ok_or_else(|| Error::refused("expected a lane, found none"))?;
+    Ok(b.value("arith.trunci", &[found], b.integer(32), &[])?)
+}
+
+/// The number of the lane in [`index_of`].
+const LANE: i64 = 15;
+
 /// Numbers of what a thread requires: [`super::machine::Machine::index`].
 fn index_of(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
+    const LETTERS: [&str; 3] = ["x", "y", "z"];
+    if let Some(register) = name.strip_prefix("nvvm.read.ptx.sreg.") {
+        let (kind, letter) = register.split_once('.').unwrap_or((register, "x"));
+        let base = match kind {
+            "tid" => 0,
+            "ctaid" => 3,
+            "ntid" => 6,
+            "nctaid" => 9,
+            "laneid" => LANE,
+            "warpid" => 16,
+            "warpsize" => 18,
+            _ => return None,
+        };
+        let place = LETTERS.iter().position(|own| *own == letter)?;
+        return Some(base + i64::try_from(place).ok()?);
+    }
     let base = match name {
         "gpu.thread_id" => 0,
         "gpu.block_id" => 3,
         "gpu.block_dim" => 6,
         "gpu.grid_dim" => 9,
         "gpu.global_id" => 12,
-        "gpu.lane_id" => return Some(15),
+        "gpu.lane_id" => return Some(LANE),
         "gpu.subgroup_id" => return Some(16),
         "gpu.num_subgroups" => return Some(17),
         "gpu.subgroup_size" => return Some(18),
         _ => return None,
     };
     let dimension = operation.attribute("dimension").ok()?.to_string();
-    let place = [" x>", " y>", " z>"].iter().position(|letter| dimension.contains(letter))?;
+    let place = LETTERS.iter().position(|letter| dimension.ends_with(&format!(" {letter}>")))?;
     Some(base + i64::try_from(place).ok()?)
 }
 
@@ -305,8 +331,10 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         let number = constant(&b, 32, number)?;
         let value = call(&b, "layout_index", &[number], Some(b.integer(64)))?;
         if let Some(value) = value {
-            let value = b.value("arith.index_cast", &[value], Type::index(b.context()), &[])?;
-            tree::replace_uses(first_result(operation), value);
+            let own = first_result(operation).r#type();
+            let is_index = own == Type::index(b.context());
+            let cast = if is_index { "arith.index_cast" } else { "arith.trunci" };
+            tree::replace_uses(first_result(operation), b.value(cast, &[value], own, &[])?);
         }
         tree::erase(operation);
         return Ok(());
@@ -316,7 +344,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || tensors::replace(&b, operation, sites)?
         || warpgroups::replace(&b, operation, sites)?
         || mma::replace(&b, operation, sites)?
-        || redux::replace(&b, operation, sites)?
+        || collectives::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
         || conversions::replace(&b, operation)?
         || functions::replace(&b, operation)?
@@ -401,6 +429,8 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             call(&b, "layout_copy_wait", &[left], None)?;
             tree::erase(operation);
         }
+        // Time, and the launches before and after this one, change no result.
+        "nvvm.nanosleep" | "nvvm.griddepcontrol" => tree::erase(operation),
         "nvvm.memory.barrier" => {
             let scope = operation.attribute("scope").map(|scope| scope.to_string());
             let is_of_block = scope.is_ok_and(|scope| scope.contains("cta"));
@@ -497,8 +527,14 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
         let (pointer, accessed, access) = match tree::name(operation).as_str() {
             "llvm.load" => (operand(operation, 0), result(operation, 0), Access::Read),
             "llvm.store" => (operand(operation, 1), operand(operation, 0), Access::Write),
-            "llvm.atomicrmw" => (operand(operation, 0), operand(operation, 1), Access::Atomic),
-            "llvm.cmpxchg" => (operand(operation, 0), operand(operation, 1), Access::Atomic),
+            "llvm.atomicrmw" => {
+                // What it held is the result alone.
+                let kind = operation.attribute("bin_op").map(|kind| kind.to_string());
+                let exchanges = kind.is_ok_and(|kind| kind.starts_with("0 "));
+                let access = if exchanges { Access::Atomic } else { Access::Update };
+                (operand(operation, 0), operand(operation, 1), access)
+            }
+            "llvm.cmpxchg" => (operand(operation, 0), operand(operation, 1), Access::Update),
             "llvm.alloca" => {
                 private = private.saturating_add(slot(operation).unwrap_or(u64::MAX));
                 continue;

@@ -161,6 +161,14 @@ impl Shadow {
         }
     }
 
+    /// Whether nothing was stored to some of these bytes.
+    pub(super) fn is_new(&self, first: usize, bytes: usize) -> bool {
+        self.pieces(first, bytes).any(|place| {
+            let atomics = self.atomics.get(place).is_none_or(Vec::is_empty);
+            atomics && self.writes.get(place).is_some_and(|write| write.is_none())
+        })
+    }
+
     /// A copy to some of these bytes that nobody has waited for.
     pub(super) fn pending(&self, first: usize, bytes: usize) -> Option<Mark> {
         let places = self.pending.get(self.pieces(first, bytes))?;

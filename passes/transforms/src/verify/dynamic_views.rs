@@ -211,8 +211,7 @@ impl Reader {
             (1..operation.operand_count())
                 .any(|at| TupleType::from_type(operand(operation, at).r#type()).is_some())
         };
-        let is_fragment = layout_dialect::expand::is_fragment(name);
-        let is_own = layout_dialect::expand::is_short(operation) && !is_fragment
+        let is_own = layout_dialect::expand::is_short(operation)
             || matches!(name, "layout.make_view" | "layout.recast")
             || matches!(
                 name,
@@ -222,7 +221,9 @@ impl Reader {
                     | "layout.slice"
                     | "layout.crd2idx"
             ) && has_tuple();
-        if !is_own && !operands.chain(results).any(is_open) {
+        // Registers are static, also those like a part of a view with dynamic strides.
+        let is_fragment = layout_dialect::expand::is_fragment(name);
+        if is_fragment || !is_own && !operands.chain(results).any(is_open) {
             return false;
         }
         match name {

@@ -188,7 +188,9 @@ impl Reader {
             "nvvm.read.ptx.sreg.cluster.ctarank" | "gpu.cluster_block_id" => self.rank(operation),
             "gpu.shuffle" => self.shuffle(operation),
             "gpu.subgroup_reduce" => self.lanes(operation),
-            "layout.alloc" => return self.allocated(operation),
+            _ if name == "layout.alloc" || layout_dialect::expand::is_fragment(name) => {
+                return self.allocated(operation);
+            }
             "layout.select" => {
                 let (Some(view), Some(layout)) = (self.view(operation, 0), layout(operation))
                 else {
@@ -263,12 +265,14 @@ impl Reader {
     fn complete(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         for at in 0..operation.result_count() {
             let value = result(operation, at);
-            if arithmetic::width(value.r#type()).is_none() {
-                continue;
-            }
+            let Some(bits) = arithmetic::width(value.r#type()) else { continue };
             match self.known_of(value) {
                 None if matches!(name, "layout.load" | "memref.load") => self.loaded(value),
-                None => self.computed(value, Number::Unknown),
+                // A result that has no form, as of a shift by an integer that is no constant.
+                None => {
+                    let number = self.step_of(operation, name, (bits, self.forms(operation)));
+                    self.computed(value, number);
+                }
                 Some(Known::Form(form)) if form.weight() > self.weight() => {
                     let form = form.clone();
                     self.computed(value, Number::Form(form));
@@ -297,29 +301,42 @@ impl Reader {
         if operation.result_count() != 1 || count == 0 {
             return false;
         }
-        let value = result(operation, 0);
-        let Some(bits) = arithmetic::width(value.r#type()) else { return false };
-        let of = arithmetic::width(operand(operation, count - 1).r#type());
-        let forms: Vec<Option<IndexForm>> = (0..count)
-            .map(|at| match self.known(operation, at)? {
-                // A condition of one comparison of what is computed needs no form of its own.
-                Known::Pointer(..) | Known::View(_) => None,
-                _ => self.form(operation, at),
-            })
-            .collect();
+        let Some(bits) = arithmetic::width(result(operation, 0).r#type()) else { return false };
+        let forms = self.forms(operation);
         if forms.iter().flatten().all(|form| !is_computed(form)) {
             return false;
         }
-        let all: Option<Vec<IndexForm>> = forms.into_iter().collect();
-        let number = match (all, of) {
+        let number = self.step_of(operation, name, (bits, forms));
+        self.computed(result(operation, 0), number);
+        true
+    }
+
+    /// The operands that are integers with a form.
+    fn forms(&self, operation: OperationRef<'_, '_>) -> Vec<Option<IndexForm>> {
+        let form = |at| match self.known(operation, at)? {
+            // A condition of one comparison of what is computed needs no form of its own.
+            Known::Pointer(..) | Known::View(_) => None,
+            _ => self.form(operation, at),
+        };
+        (0..operation.operand_count()).map(form).collect()
+    }
+
+    /// The result of an operation of `arith` as what each thread computes.
+    fn step_of(
+        &self,
+        operation: OperationRef<'_, '_>,
+        name: &str,
+        (bits, operands): (u32, Vec<Option<IndexForm>>),
+    ) -> Number {
+        let of = operands.len().checked_sub(1).map(|last| operand(operation, last).r#type());
+        let all: Option<Vec<IndexForm>> = operands.into_iter().collect();
+        match (all, of.and_then(arithmetic::width)) {
             (Some(operands), Some(of)) => {
                 let predicate = number(operation, "predicate").unwrap_or(0);
                 Number::Arithmetic { name: name.to_owned(), bits, of, predicate, operands }
             }
             _ => Number::Unknown,
-        };
-        self.computed(value, number);
-        true
+        }
     }
 
     /// A loop: what it carries are symbols, and so is its counter, unless its rounds are known.
@@ -653,7 +670,7 @@ impl Reader {
         match follow.buffers.get(&own).cloned() {
             Some(known) => self.set(operation, 0, Some(known)),
             None => {
-                self.read(operation, "layout.alloc".to_owned());
+                self.read(operation, tree::name(operation));
                 let known = self.known_of(result(operation, 0)).cloned();
                 if let (Some(follow), Some(known)) = (&mut self.follow, known) {
                     follow.buffers.insert(own, known);
@@ -669,9 +686,11 @@ impl Reader {
         let point = point.or_else(|| Self::single(self.moved_by(operation, 1)?));
         let count = self.trace.events.len();
         self.elements(operation, None, point, None);
+        let kind = operation.attribute("kind").ok().and_then(tree::text);
+        let combines = kind.is_some_and(|kind| kind != "exchange");
         for event in &mut self.trace.events[count..] {
             if let Event::Copy(copy) = event {
-                copy.atomic = true;
+                (copy.atomic, copy.combines) = (true, combines);
             }
         }
     }

@@ -164,8 +164,9 @@ pub(super) struct Copy {
     pub(super) no_zfill: Option<usize>,
     /// The barrier that a bulk load completes at, where the program says it.
     pub(super) barrier: Option<View>,
-    /// Whether it is an atomic update of its target.
+    /// Whether it is an atomic update of its target, and whether that changes what the target holds.
     pub(super) atomic: bool,
+    pub(super) combines: bool,
     /// The operation, by its address.
     pub(super) operation: usize,
 }

@@ -296,7 +296,7 @@ fn arithmetic(name: &str, predicate: i64, bits: u32, operands: &[i64; 3]) -> Opt
     let (x, y) = (unsigned(a, bits), unsigned(b, bits));
     let word = |value: u64| value.cast_signed();
     let shift = u32::try_from(y).ok().filter(|&shift| shift < bits);
-    Some(match name.strip_prefix("arith.")? {
+    Some(match name.strip_prefix("arith.").or_else(|| name.strip_prefix("math."))? {
         "addi" => a.wrapping_add(b),
         "subi" => a.wrapping_sub(b),
         "muli" => a.wrapping_mul(b),
@@ -321,6 +321,10 @@ fn arithmetic(name: &str, predicate: i64, bits: u32, operands: &[i64; 3]) -> Opt
         "extsi" | "index_cast" if bits == 1 => -a,
         "extsi" | "index_cast" | "trunci" => a,
         "extui" | "index_castui" => word(x),
+        "absi" => a.wrapping_abs(),
+        "ctpop" => i64::from(x.count_ones()),
+        "ctlz" => i64::from(x.leading_zeros()) - (64 - i64::from(bits)),
+        "cttz" => i64::from(x.trailing_zeros().min(bits)),
         "select" if a & 1 == 1 => b,
         "select" => c,
         "cmpi" => {
@@ -361,5 +365,9 @@ mod tests {
         assert_eq!(arithmetic("arith.extsi", 0, 1, &[1, 0, 0]), Some(-1));
         assert_eq!(arithmetic("arith.select", 0, 32, &[0, 5, 7]), Some(7));
         assert_eq!(of("arith.shli", 0, 1, 32), None);
+        assert_eq!(of("math.ctpop", 0, -1, 0), Some(32));
+        assert_eq!(of("math.ctlz", 0, 1, 0), Some(31));
+        assert_eq!(of("math.cttz", 0, 0, 0), Some(32));
+        assert_eq!(of("math.absi", 0, i64::from(i32::MIN), 0), Some(i64::from(i32::MIN)));
     }
 }

@@ -1,9 +1,9 @@
 //! Reads that go wrong, of values that nothing uses.
 //!
 //! A thread that reads an element of a block's own memory which nothing wrote, or which another thread stores at the same
-//! time, has an undefined value. That is refuted where the value comes to a store, an address, a condition, another lane or an
+//! time, has an undefined value. That is refuted where the value comes to an argument, an address, a condition, another lane or an
 //! operation that is not known; threads beyond the extent of a ragged tile read such values and discard them. The block is
-//! walked once more then, and the undefined values are followed through registers and operations.
+//! walked once more then, and the undefined values are followed through registers, the block's own memory and operations.
 
 use super::{
     Run,
@@ -50,6 +50,8 @@ pub(super) struct Discards<'r> {
     values: HashMap<(usize, i64), usize>,
     /// Bytes of registers, by their buffers and threads.
     registers: BTreeMap<(usize, i64, i64), usize>,
+    /// Bytes of the block's own memory that an undefined value was stored to.
+    memory: BTreeMap<(&'r Root, i64), usize>,
     used: BTreeSet<usize>,
 }
 
@@ -87,6 +89,11 @@ impl Discards<'_> {
     fn bytes(&self, buffer: usize, thread: i64, from: i64, to: i64) -> Option<usize> {
         let range = (buffer, thread, from)..(buffer, thread, to.max(from));
         self.registers.range(range).next().map(|(_, &own)| own)
+    }
+
+    /// The first of the bytes of the block's own memory from one on, below another.
+    fn stored(&self, root: &Root, from: i64, to: i64) -> Option<usize> {
+        self.memory.range((root, from)..(root, to.max(from))).next().map(|(_, &own)| own)
     }
 
     fn all_registers(&self, buffers: &[usize], thread: i64) -> Option<usize> {
@@ -165,11 +172,16 @@ impl<'r> Run<'r> {
 
     /// A read whose value is not followed is a use.
     pub(super) fn read_again(&mut self, touch: &CopyAccess<'r>, element: i64, thread: i64) {
-        if !self.discards.follows
-            || touch.store
-            || !matches!(touch.by, By::Thread)
-            || self.program.followed.contains(&touch.event)
-        {
+        let by_thread = matches!(touch.by, By::Thread);
+        let reads = !touch.store || matches!(touch.by, By::Atomic);
+        let is_followed = by_thread && self.program.followed.contains(&touch.event);
+        if !self.discards.follows || !reads || is_followed {
+            return;
+        }
+        let from = element.saturating_mul(touch.step);
+        let stored = self.discards.stored(touch.root, from, from.saturating_add(touch.bytes));
+        self.discards.used.extend(stored);
+        if !by_thread {
             return;
         }
         let (first, count) = touch.units(element);
@@ -205,7 +217,9 @@ impl<'r> Run<'r> {
     /// Data goes from values, registers and memory to others.
     pub(super) fn data(&mut self, who: ThreadSet<'_>, data: &Data<'r>, threads: &[i64]) {
         let discards = &self.discards;
-        let is_defined = discards.values.is_empty() && discards.registers.is_empty();
+        let is_defined = discards.values.is_empty()
+            && discards.registers.is_empty()
+            && discards.memory.is_empty();
         if !discards.follows || is_defined && data.source.is_none() {
             return;
         }
@@ -324,8 +338,12 @@ impl<'r> Run<'r> {
             let inside = self.inside(copy, thread);
             let is_inside =
                 |at: usize| inside.as_ref().is_none_or(|all| all.get(at) != Some(&false));
+            // A matrix of a warp is stored by other lanes than those that have its addresses.
             let places = match target.root {
-                Root::Register(_) => self.elements_of(target, thread),
+                Root::Buffer(_) | Root::Shared if of_warp => None,
+                Root::Register(_) | Root::Buffer(_) | Root::Shared => {
+                    self.elements_of(target, thread)
+                }
                 _ => None,
             };
             match (&target.root, places) {
@@ -340,6 +358,23 @@ impl<'r> Run<'r> {
                     }
                 }
                 (Root::Register(_), None) => self.discards.used.extend(first),
+                (root, Some(places)) => {
+                    let bytes = target.bytes.max(1);
+                    for (at, place) in places.into_iter().enumerate() {
+                        let from = place.saturating_mul(bytes);
+                        // Outside of a predicate, a block's own memory becomes 0.
+                        let value = element(at).filter(|_| is_inside(at));
+                        for byte in from..from.saturating_add(bytes) {
+                            match value {
+                                Some(value) => {
+                                    _ = self.discards.memory.insert((root, byte), value);
+                                }
+                                None if own.1 => _ = self.discards.memory.remove(&(root, byte)),
+                                None => {}
+                            }
+                        }
+                    }
+                }
                 _ => {
                     let count = usize::try_from(target.size()).unwrap_or(usize::MAX);
                     let count = if is_one { 1 } else { count.min(elements.len()) };
@@ -378,7 +413,12 @@ impl<'r> Run<'r> {
             }
             (root, Some(places), Some((event, unit))) => {
                 let of = |place: i64| {
-                    let first = place.saturating_mul(bytes).div_euclid(unit.max(1));
+                    let from = place.saturating_mul(bytes);
+                    let stored = discards.stored(root, from, from.saturating_add(bytes));
+                    if stored.is_some() {
+                        return stored;
+                    }
+                    let first = from.div_euclid(unit.max(1));
                     let mut units = first..first.saturating_add((bytes / unit.max(1)).max(1));
                     units.find_map(|unit| {
                         let load = discards.loads.get(&(event, thread, unit));

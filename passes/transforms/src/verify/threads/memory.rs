@@ -224,10 +224,10 @@ impl Cell {
         if let Some((number, other)) = others(updated).filter(|_| !stamp.atomic) {
             return vec![Conflict::Blocks { actor: other, stored: true, block: number }];
         }
+        if is_new && !self.written && (!touch.store || touch.combines) {
+            return vec![Conflict::Unwritten];
+        }
         if !touch.store {
-            if is_new && !self.written {
-                return vec![Conflict::Unwritten];
-            }
             // Those before are done where this one is.
             add(&mut self.readers, stamp, |other| !stamp.follows(other, clocks));
             return Vec::new();

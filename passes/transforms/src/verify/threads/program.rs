@@ -92,6 +92,8 @@ pub(super) struct CopyAccess<'t> {
     pub(super) memory: String,
     pub(super) store: bool,
     pub(super) by: By<'t>,
+    /// Whether it changes what an element holds.
+    pub(super) combines: bool,
     /// Whether other accesses to the memory are examined too.
     pub(super) follows: bool,
     pub(super) base: &'t IndexForm,
