@@ -79,7 +79,7 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tenso
 // The rest is memory for what reads it.
 
 // CHECK-LABEL: func.func @between(
-// CHECK:         gpu.launch_func @between_elements_1::
+// CHECK:         gpu.launch_func @between_elements::
 // CHECK:         linalg.map { math.clampf }
 // CHECK:         gpu.launch_func @between_elements::
 func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {

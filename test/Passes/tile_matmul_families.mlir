@@ -36,9 +36,10 @@
 // CHECK:         return
 !a = !layout.view<bf16, global, (?,4096):(4096,1)>
 !b = !layout.view<bf16, global, (4096,4096):(4096,1)>
-func.func @chosen(%a: !a, %b: !b, %c: !a) attributes {layout.host} {
+!d = !layout.view<f32, global, (?,4096):(4096,1)>
+func.func @chosen(%a: !a, %b: !b, %c: !a, %d: !d) attributes {layout.host} {
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
-  layout.matmul %c, %b, %a schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
+  layout.matmul %c, %b, %d schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !d
   return
 }
 

@@ -12,22 +12,22 @@ pub(crate) struct Configuration {
     pub(crate) block: [u32; 3],
     /// Bytes of its dynamic shared memory.
     pub(crate) shared: u32,
-    /// Blocks of a cluster, along x.
-    pub(crate) cluster: u32,
+    /// Blocks of a cluster along x, y and z.
+    pub(crate) cluster: [u32; 3],
 }
 
 impl Configuration {
     pub(crate) fn of(kernel: &Kernel) -> Self {
         let Kernel { grid, block, shared_bytes: shared, cluster, .. } = *kernel;
-        Self { grid, block, shared, cluster }
+        Self { grid, block, shared, cluster: [cluster.max(1), 1, 1] }
     }
 
     /// The attribute of a launch in clusters.
     pub(crate) const fn clusters(self) -> sys::CUlaunchAttribute {
         let mut clusters =
             attribute(sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
-        clusters.value.clusterDim =
-            sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: self.cluster, y: 1, z: 1 };
+        let [x, y, z] = self.cluster;
+        clusters.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
         clusters
     }
 

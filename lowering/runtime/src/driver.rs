@@ -594,12 +594,11 @@ impl Function {
         shared: u32,
         arguments: &[u64],
     ) -> Result<()> {
-        let parameters =
-            arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
+        let parameters = pointers(arguments);
+        let configuration = Configuration { grid, block, shared, cluster: [1; 3] };
+        let when = (Stream::DEFAULT, Start::InOrder);
         // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
-        let configuration = Configuration { grid, block, shared, cluster: 1 };
-        // SAFETY: as above.
-        unsafe { self.start(configuration, parameters, (Stream::DEFAULT, Start::InOrder)) }
+        unsafe { self.start(configuration, parameters.as_ptr(), when) }
     }
 
     /// Starts a step of a kernel according to its manifest, with the words of [`Kernel::parameters`].
@@ -616,12 +615,11 @@ impl Function {
         words: &[u64],
         when: (Stream, Start),
     ) -> Result<()> {
-        let parameters = words.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
-        // SAFETY: the caller's promise, passed on.
+        let parameters = pointers(words);
         let configuration =
-            Configuration { grid: step.grid, block: step.block, shared: 0, cluster: 1 };
-        // SAFETY: as above.
-        unsafe { self.start(configuration, parameters, when) }
+            Configuration { grid: step.grid, block: step.block, shared: 0, cluster: [1; 3] };
+        // SAFETY: the caller's promise, passed on.
+        unsafe { self.start(configuration, parameters.as_ptr(), when) }
     }
 
     /// Starts a kernel according to its manifest, with the words of [`Kernel::parameters`], and with the tensor maps
@@ -652,11 +650,11 @@ impl Function {
             _ => Some(self.active_clusters(kernel)?),
         };
         grid[0] = kernel.blocks_along_x(self.module.gpu.multiprocessors, clusters);
-        let words = words.iter().map(|word| std::ptr::from_ref(word).cast());
-        let maps = maps.all().iter().map(|map| std::ptr::from_ref(map).cast());
-        let parameters: Vec<*const c_void> = words.chain(maps).collect();
+        let mut parameters = pointers(words);
+        parameters.extend(pointers(maps.all()));
+        let configuration = Configuration { grid, ..Configuration::of(kernel) };
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start(Configuration { grid, ..Configuration::of(kernel) }, parameters, when) }
+        unsafe { self.start(configuration, parameters.as_ptr(), when) }
     }
 
     /// How many of a kernel's clusters run at once on an idle device.
@@ -681,18 +679,16 @@ impl Function {
         Ok(clusters)
     }
 
-    /// Starts the function with the parameters that these point at.
+    /// Starts the function with the parameters that these pointers point at.
     ///
     /// # Safety
-    /// As for [`Function::launch_step`]; each pointer is to a live value of the parameter's size.
+    /// As for [`Function::launch_step`]; there is a pointer for each parameter, to a live value of its size.
     pub(crate) unsafe fn start(
         &self,
         configuration: Configuration,
-        parameters: Vec<*const c_void>,
+        parameters: *const *const c_void,
         (stream, start): (Stream, Start),
     ) -> Result<()> {
-        let mut parameters: Vec<*mut c_void> =
-            parameters.into_iter().map(<*const c_void>::cast_mut).collect();
         let mut attributes = Vec::new();
         if start == Start::Overlapping {
             let mut overlaps = attribute(
@@ -702,7 +698,7 @@ impl Function {
             attributes.push(overlaps);
         }
         // PTX may say it too; a kernel that was compiled elsewhere need not.
-        if configuration.cluster > 1 {
+        if configuration.cluster != [1; 3] {
             attributes.push(configuration.clusters());
         }
         let mut config = configuration.with(&mut attributes);
@@ -713,13 +709,18 @@ impl Function {
             sys::cuLaunchKernelEx(
                 &config,
                 self.function,
-                parameters.as_mut_ptr(),
+                parameters.cast_mut().cast(),
                 std::ptr::null_mut(),
             )
         }
         .result()
         .map_err(refused("cuLaunchKernelEx"))
     }
+}
+
+/// Pointers to values that are parameters of a kernel.
+fn pointers<T>(values: &[T]) -> Vec<*const c_void> {
+    values.iter().map(|value| std::ptr::from_ref(value).cast()).collect()
 }
 
 /// The stream of a launch: CUDA's `cudaStream_t`, which is the driver's `CUstream`.

@@ -28,6 +28,7 @@
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
+//! | [`shared`] | equal kernels, of which one stays |
 //!
 //! Operations that are not taken are left as they are, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
@@ -52,6 +53,7 @@ mod quantised;
 mod rearrange;
 mod reshape;
 mod rows;
+mod shared;
 mod views;
 
 use crate::matmul::HOST;
@@ -142,6 +144,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &message);
         return Err(());
     };
+    let modules = shared::modules(root);
     broadcast::run(root);
     if let Err(error) = reshape::run(root) {
         diagnostics::error(root, &format!("{NAME}: cannot build a reshape: {error}"));
@@ -236,6 +239,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let outcome = rows::run(root, &chip).map_err(|(operation, error)| {
         diagnostics::error(operation, &format!("{NAME}: cannot build a kernel: {error}"));
     })?;
+    shared::run(root, &modules);
     pass.count(KERNELS, outcome.kernels);
     pass.count(COMPUTED, outcome.taken);
     for (_, place, reason) in without_matmul.iter().filter(|(own, ..)| outcome.erased.contains(own))

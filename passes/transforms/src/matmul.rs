@@ -110,6 +110,18 @@ fn tile_all<'c>(function: OperationRef<'c, 'c>) -> Result<(), (OperationRef<'c, 
     kernel::tile(function, body, &matmuls)
 }
 
+/// The text of the function that a matmul becomes, which is that of an equal one.
+///
+/// # Errors
+///
+/// An operand that cannot be read.
+pub(crate) fn text(matmul: OperationRef<'_, '_>) -> Result<String, String> {
+    let made = outline::alone(&[matmul]).map_err(|failure| failure.to_string())?;
+    let text = made.to_string();
+    tree::erase(made);
+    Ok(text)
+}
+
 /// Whether a program computes matmuls, which become one kernel, with a schedule in place of theirs.
 ///
 /// # Errors

@@ -108,11 +108,16 @@ status cuTensorMapEncodeTiled(struct map *map, int element, uint32_t rank, void 
   return !strides || !steps || element < 0 || interleave || swizzle < 0 || promotion < 0 || fill;
 }
 
-struct config { unsigned grid[3], block[3], shared; void *stream, *attributes; unsigned count; };
+struct attribute { int id, pad; unsigned value[16]; };
+struct config { unsigned grid[3], block[3], shared; void *stream; struct attribute *attributes; unsigned count; };
 status cuLaunchKernelEx(const struct config *config, const char *function, void **parameters, void **extra) {
   const char *name = function + strlen(".entry "), *end = strstr(name, "{");
-  printf("launch %.*s: %u x %u x %u blocks of %u x %u x %u threads, %u bytes of shared memory\n", (int)strcspn(name, "("), name,
+  printf("launch %.*s: %u x %u x %u blocks of %u x %u x %u threads, %u bytes of shared memory", (int)strcspn(name, "("), name,
          config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1], config->block[2], config->shared);
+  for (unsigned i = 0; i < config->count; ++i)
+    if (config->attributes[i].id == 4)
+      printf(", clusters of %u x %u x %u", config->attributes[i].value[0], config->attributes[i].value[1], config->attributes[i].value[2]);
+  printf("\n");
   int number = 0;
   for (const char *at = strstr(name, ".param"); at && at < end; at = strstr(at + 1, ".param"), ++number) {
     printf("  ");

@@ -149,6 +149,37 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(
 ///
 /// # Safety
 /// The parameters are those of the function.
+unsafe fn launch(
+    function: *const Function,
+    [cluster, grid, block]: [[isize; 3]; 3],
+    shared: i32,
+    stream: sys::CUstream,
+    parameters: *const *const c_void,
+) {
+    let extents = |own: [isize; 3]| own.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+    let shared = u32::try_from(shared).unwrap_or(0);
+    let (cluster, grid, block) = (extents(cluster), extents(grid), extents(block));
+    // A launch of no blocks does nothing.
+    if grid.contains(&0) {
+        return;
+    }
+    within(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let function = &*function;
+            if shared > 0 {
+                function.allow_shared(shared)?;
+            }
+            let configuration = Configuration { grid, block, shared, cluster };
+            function.start(configuration, parameters, (Stream(stream), Start::InOrder))
+        }
+    });
+}
+
+/// Launches a function.
+///
+/// # Safety
+/// The parameters are those of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuLaunchKernel(
     function: *const Function,
@@ -162,28 +193,38 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
     stream: sys::CUstream,
     parameters: *const *const c_void,
     _extra: *const *const c_void,
-    count: usize,
+    _count: usize,
 ) {
-    let extent = |n: isize| u32::try_from(n).unwrap_or(u32::MAX);
-    let (grid, block) =
-        ([grid_x, grid_y, grid_z].map(extent), [block_x, block_y, block_z].map(extent));
-    // A launch of no blocks does nothing.
-    if grid.contains(&0) {
-        return;
-    }
-    let shared = u32::try_from(shared).unwrap_or(0);
-    within(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let function = &*function;
-            if shared > 0 {
-                function.allow_shared(shared)?;
-            }
-            let parameters = slice(parameters, count, "parameters")?.to_vec();
-            let configuration = Configuration { grid, block, shared, cluster: 1 };
-            function.start(configuration, parameters, (Stream(stream), Start::InOrder))
-        }
-    });
+    let extents = [[1; 3], [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
+    // SAFETY: the caller's promise.
+    unsafe { launch(function, extents, shared, stream, parameters) }
+}
+
+/// Launches a function in clusters of blocks.
+///
+/// # Safety
+/// The parameters are those of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mgpuLaunchClusterKernel(
+    function: *const Function,
+    cluster_x: isize,
+    cluster_y: isize,
+    cluster_z: isize,
+    grid_x: isize,
+    grid_y: isize,
+    grid_z: isize,
+    block_x: isize,
+    block_y: isize,
+    block_z: isize,
+    shared: i32,
+    stream: sys::CUstream,
+    parameters: *const *const c_void,
+    _extra: *const *const c_void,
+) {
+    let clusters = [cluster_x, cluster_y, cluster_z];
+    let extents = [clusters, [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
+    // SAFETY: the caller's promise.
+    unsafe { launch(function, extents, shared, stream, parameters) }
 }
 
 /// A stream.

@@ -25,6 +25,7 @@ use melior::ir::{
     attribute::{IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
+use std::collections::{HashMap, hash_map::Entry};
 
 /// The sizes for which kernels are compared, and up to which a range may be: powers of two, which servers pad batches to, and some
 /// between these. Up to the first there is always a kernel: GEMMs of a few rows wait for memory, and the estimate does not see
@@ -90,6 +91,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
         let matmuls = tree::inside(function, "layout.matmul");
         let is_kernel = matmul::becomes_kernels(module, function);
         let groups = matmul::groups(function, &matmuls);
+        let mut known = HashMap::new();
         for group in groups.iter().filter(|_| !is_kernel || groups.len() == 1) {
             let [matmul] = group[..] else { continue };
             let Ok(Choice::Auto { chip, .. }) = ops::choice(matmul) else { continue };
@@ -99,7 +101,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
             }
             let outcome_of = match is_kernel {
                 true => of_functions(module, function, matmul, (&open, &chip)),
-                false => in_place(module, function, matmul, (&open, &chip)),
+                false => in_place(module, function, matmul, (&open, &chip), &mut known),
             };
             if let Err(message) = outcome_of {
                 diagnostics::error(matmul, &message);
@@ -365,15 +367,27 @@ fn write_functions<'c>(
     Ok(())
 }
 
+/// The name of a family, the extent that its bounds are of, and its kernels.
+type Family = (String, usize, Vec<Member>);
+
+/// `known` has the families of the matmuls before, by their text: equal matmuls are of one.
 fn in_place(
     module: OperationRef<'_, '_>,
     function: OperationRef<'_, '_>,
     matmul: OperationRef<'_, '_>,
     sizes: (&[Open], &str),
+    known: &mut HashMap<String, Family>,
 ) -> Result<(), String> {
-    let name = matmul::symbol(function).map_err(|error| error.to_string())?;
-    let name = matmul::unused(module, &format!("{name}_kernel"));
-    let (extent, members) = members(matmul, &name, matmul, sizes)?;
+    let (name, extent, members) = match known.entry(matmul::text(matmul)?) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unknown) => {
+            let name = matmul::symbol(function).map_err(|error| error.to_string())?;
+            let name = matmul::unused(module, &format!("{name}_kernel"));
+            let (extent, members) = members(matmul, &name, matmul, sizes)?;
+            unknown.insert((name, extent, members))
+        }
+    };
+    let extent = *extent;
     if let [one] = &members[..] {
         one.remark(matmul);
         one.give(matmul);
@@ -394,7 +408,7 @@ fn in_place(
             .collect();
         all.sort_by_key(|(bound, _)| bound.number);
         for (Bound { most, .. }, member) in all {
-            let family = attribute(matmul, &name, extent, &member.bounds)?;
+            let family = attribute(matmul, name, extent, &member.bounds)?;
             let here = match most {
                 None => at,
                 Some(most) => {

@@ -5,7 +5,7 @@
 //! takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
 //! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
-//! where it was.
+//! where it was; equal ones are launches of one kernel.
 
 use crate::{
     matmul::{
@@ -108,6 +108,7 @@ pub(crate) fn outline<'c>(
     let mut all: Vec<Outlined<'c>> = Vec::with_capacity(groups.len());
     // A kernel of a family is launched for each of its ranges.
     let mut of_families: HashMap<String, usize> = HashMap::new();
+    let mut of_texts: HashMap<String, usize> = HashMap::new();
     for matmuls in groups {
         let at = |failure: Failure| (matmuls[0], failure);
         let member = matmuls[0].attribute(FAMILY).ok().map(|family| family.to_string());
@@ -121,6 +122,15 @@ pub(crate) fn outline<'c>(
         let own = family(matmuls[0]).unwrap_or_else(|| format!("{name}_kernel"));
         let kernel = unused(root, &own);
         let (made, operands) = separate(function, &kernel, &matmuls).map_err(at)?;
+        // Equal matmuls, as those of a model's layers, are launches of one kernel.
+        let text = made.to_string().replacen(&kernel, "", 1);
+        let equal = of_texts.get(&text).map(|&equal| &mut all[equal].source);
+        if let Some(Source::Launches { launches, .. }) = equal {
+            tree::erase(made);
+            launches.push(Launch { matmuls, operands });
+            continue;
+        }
+        of_texts.insert(text, all.len());
         of_families.extend(member.map(|member| (member, all.len())));
         let launches = vec![Launch { matmuls, operands }];
         let source = Source::Launches { kernel, launches };

@@ -40,6 +40,9 @@ const ROWS: &str = "((4,8,4),2):((1@1,1@0,16@0),8@0)";
 /// A row's value for a value of a fragment: rows are the second mode of the first one.
 const BY_ROW: &str = "((2,8),2):((1,4),2)";
 
+/// `arith.cmpf oeq`.
+const EQUAL: i64 = 1;
+
 type Built<T> = Result<T, melior::Error>;
 
 /// Emits the body of the kernel.
@@ -505,6 +508,7 @@ impl<'c> Program<'_, 'c> {
     ) -> Built<()> {
         let attention = self.attention;
         let first = e.b.binary("arith.muli", step, self.constant(TILE)?)?;
+        let factor = self.float(attention.factor)?;
         let mut inputs = vec![state.row, state.column];
         inputs.extend(others);
         map(&e.b, &inputs, &[state.scores], |b, all| {
@@ -512,7 +516,10 @@ impl<'c> Program<'_, 'c> {
             let key = b.binary("arith.addi", first, all[1])?;
             let mut loops = self.loops.clone();
             loops.extend([(attention.queries, query), (attention.keys, key)]);
-            let product = all[inputs.len()];
+            let mut product = all[inputs.len()];
+            if attention.factor != 1.0 {
+                product = b.binary("arith.mulf", product, factor)?;
+            }
             let product = match attention.rounded[0].as_str() {
                 "f32" => product,
                 other => b.value("arith.truncf", &[product], self.e.parse(other)?, &[])?,
@@ -563,11 +570,18 @@ impl<'c> Program<'_, 'c> {
                 sizes: self.sizes,
                 known: HashMap::new(),
             };
-            let scale = scale.value(attention.scale)?;
-            Ok::<_, melior::Error>(vec![match attention.divides {
-                true => b.binary("arith.divf", numbers.one, scale)?,
-                false => scale,
-            }])
+            let mut scale = scale.value(attention.scale)?;
+            if attention.divides {
+                scale = b.binary("arith.divf", numbers.one, scale)?;
+            }
+            if attention.is_zero_without_keys {
+                let attributes = [("predicate", b.i64_attribute(EQUAL))];
+                let operands = [all[0], numbers.zero];
+                let is_empty = b.value("arith.cmpf", &operands, b.integer(1), &attributes)?;
+                let operands = [is_empty, numbers.zero, scale];
+                scale = b.value("arith.select", &operands, scale.r#type(), &[])?;
+            }
+            Ok::<_, melior::Error>(vec![scale])
         })?;
         state.rescale(e)?;
         let width = attention.sizes.1;
@@ -669,7 +683,6 @@ impl<'c> State<'c> {
             };
             let next = b.binary("arith.maximumf", greatest, found)?;
             // All exponentials of a row without keys so far are 0.
-            const EQUAL: i64 = 1;
             let attributes = [("predicate", b.i64_attribute(EQUAL))];
             let operands = [next, numbers.infinity];
             let is_empty = b.value("arith.cmpf", &operands, b.integer(1), &attributes)?;

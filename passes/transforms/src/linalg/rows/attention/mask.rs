@@ -151,7 +151,7 @@ impl<'c> Mask<'_, '_, 'c> {
             let other = |name: &str| {
                 let &[a, b] = self.reader.copy(condition, name)? else { return None };
                 let pairs = [(a, b), (b, a)];
-                pairs.into_iter().find(|(own, _)| self.is_true(*own)).map(|(_, other)| other)
+                pairs.into_iter().find(|(own, _)| self.reader.is_true(*own)).map(|(_, other)| other)
             };
             condition = match (other("arith.andi"), other("arith.xori")) {
                 (Some(other), _) => other,
@@ -162,17 +162,6 @@ impl<'c> Mask<'_, '_, 'c> {
                 (None, None) => return (condition, is_turned),
             };
         }
-    }
-
-    fn is_true(&self, node: Node) -> bool {
-        let value = match &self.graph().steps[node] {
-            Step::Constant { value, .. } => Some(*value),
-            Step::Copy { operation, .. } if tree::name(*operation) == "arith.constant" => {
-                operation.attribute("value").ok()
-            }
-            _ => None,
-        };
-        value.is_some_and(|value| value.to_string() == "true")
     }
 
     /// A number as multiples of the query's and the key's.

@@ -20,7 +20,11 @@ use layout_dialect::{
     build::{Val, first_result},
     tree,
 };
-use melior::ir::{Attribute, OperationRef, attribute::FloatAttribute, operation::OperationLike};
+use melior::ir::{
+    Attribute, OperationRef, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The most times that loops of the result are split until all coordinates are sums of their multiples.
@@ -76,6 +80,10 @@ pub(super) struct Attention<'c> {
     /// The divisor or factor of the exponentials.
     pub(super) scale: Node,
     pub(super) divides: bool,
+    /// Whether a query without keys has a result of 0; it is not a number otherwise.
+    pub(super) is_zero_without_keys: bool,
+    /// The number that products of Q and K are multiplied by first.
+    pub(super) factor: f64,
     /// Types that products, and the result's sums, are rounded to.
     pub(super) rounded: [String; 2],
     pub(super) others: Vec<ExtraOperand<'c>>,
@@ -124,29 +132,21 @@ impl<'c> Attention<'c> {
         // As they are multiplied.
         let rounded = reader.copy(weights, "arith.truncf");
         let softmax = rounded.map_or(weights, |own| own[0]);
-        let normalised = reader.normalised(softmax);
-        let chosen = reader.copy(softmax, "arith.select").filter(|_| normalised.is_none());
-        let is_chosen =
-            chosen.is_some_and(|own| own[1..].iter().any(|&one| reader.normalised(one).is_some()));
-        if normalised.is_none() && !is_chosen {
-            return Err(NoForm::Unlike);
-        }
-        let of = reader.load(v).map(|(tensor, _)| element(tensor)).transpose()?;
-        let of = of.map(|of| of.to_string()).filter(|of| !ELEMENTS.contains(&of.as_str()));
-        if let Some(found) = of {
+        let (softmax, is_empty) = match reader.copy(softmax, "arith.select") {
+            Some(&[is_empty, yes, no]) if reader.number(yes) == Some(0.0) => (no, Some(is_empty)),
+            _ => (softmax, None),
+        };
+        let (powers, scale, divides) = reader.normalised(softmax).ok_or(NoForm::Unlike)?;
+        let (v_tensor, _) = reader.load(v).ok_or(NoForm::Unlike)?;
+        let found = element(v_tensor)?.to_string();
+        if !ELEMENTS.contains(&found.as_str()) {
             return Err(format!("expected Q, K and V of f16 or of bf16, found V of {found}").into());
         }
-        let Some((powers, scale, divides)) = normalised else {
+        let tensor = first_result(root);
+        // PyTorch's own kernels round the weights where the result is rounded.
+        if rounded.is_none() && element(tensor)? != element(v_tensor)? {
             return Err(
-                "expected weights that are exponentials by their sum, found ones that a condition replaces: \
-                 PyTorch exports scaled_dot_product_attention so, with weights of 0 where no key has a score"
-                    .to_owned()
-                    .into(),
-            );
-        };
-        if rounded.is_none() {
-            return Err(
-                "expected weights that are rounded to the type of V, found ones that are not"
+                "expected weights or a result that are rounded to the type of V, found ones that are not"
                     .into(),
             );
         }
@@ -174,7 +174,10 @@ impl<'c> Attention<'c> {
         let [size] = first.loops[..] else {
             return Err("expected one loop over the head size, found none or several".into());
         };
-        let (a, b) = reader.product(product)?;
+        if is_empty.is_some_and(|is_empty| !reader.is_empty(is_empty, score, keys)) {
+            return Err("expected weights of 0 only where all scores of a query are minus infinity, found another condition".into());
+        }
+        let (a, b, factor) = reader.scaled_product(product)?;
         let operands = [a, b, v].map(|node| reader.operand(node));
         let [a, b, v] = operands;
         let (a, b, v) = (a?, b?, v?);
@@ -187,7 +190,6 @@ impl<'c> Attention<'c> {
                         .into(),
                 ),
             };
-        let tensor = first_result(root);
         let result = Form::of(&graph, tensor, &output.at)?;
         let mut others = Vec::new();
         if reader.has_branches(score) && !reader.loads(score).is_empty() {
@@ -231,6 +233,8 @@ impl<'c> Attention<'c> {
             total: total.0,
             scale,
             divides,
+            is_zero_without_keys: is_empty.is_some(),
+            factor,
             rounded,
             others,
             bound: None,
@@ -412,17 +416,16 @@ impl<'c> Reader<'_, 'c> {
 
     /// The float that a node is.
     pub(super) fn number(&self, node: Node) -> Option<f64> {
-        let value: Attribute<'c> = match &self.graph.steps[node] {
-            Step::Constant { value, .. } => *value,
-            Step::Copy { operation, .. } if tree::name(*operation) == "arith.constant" => {
-                operation.attribute("value").ok()?
+        if let Step::Copy { operation, operands } = &self.graph.steps[node] {
+            match tree::name(*operation).as_str() {
+                "arith.extf" => return self.number(operands[0]),
+                "arith.truncf" if first_result(*operation).r#type().to_string() == "f32" => {
+                    return Some(f64::from(self.number(operands[0])? as f32));
+                }
+                _ => {}
             }
-            Step::Copy { operation, operands } if tree::name(*operation) == "arith.extf" => {
-                return self.number(operands[0]);
-            }
-            _ => return None,
-        };
-        Some(FloatAttribute::try_from(value).ok()?.value())
+        }
+        Some(FloatAttribute::try_from(self.attribute(node)?).ok()?.value())
     }
 
     fn reduced(&self, node: Node) -> Option<(usize, &Stage<'c>)> {
@@ -456,6 +459,73 @@ impl<'c> Reader<'_, 'c> {
             self.copy(node, "arith.mulf").ok_or("expected a multiplication of two operands")?;
         let narrow = |node| self.copy(node, "arith.extf").map_or(node, |own| own[0]);
         Ok((narrow(factors[0]), narrow(factors[1])))
+    }
+
+    /// The factors of a product, as they are before they are widened and multiplied by numbers, and the product of these numbers.
+    fn scaled_product(&self, node: Node) -> Result<(Node, Node, f64), Reason> {
+        let (mut a, mut b) = self.product(node)?;
+        let unscaled = |own: &mut Node| {
+            let mut factor = 1.0;
+            while let Some(&[x, y]) = self.copy(*own, "arith.mulf") {
+                let Some((rest, number)) = [(x, y), (y, x)]
+                    .into_iter()
+                    .find_map(|(rest, by)| Some((rest, self.number(by)?)))
+                else {
+                    break;
+                };
+                factor *= number;
+                *own = self.copy(rest, "arith.extf").map_or(rest, |own| own[0]);
+            }
+            factor
+        };
+        let factor = unscaled(&mut a) * unscaled(&mut b);
+        Ok((a, b, factor))
+    }
+
+    /// Whether a condition is that a score is minus infinity for each key.
+    fn is_empty(&self, condition: Node, score: Node, keys: usize) -> bool {
+        const ORDERED_EQUAL: i64 = 1;
+        let Step::Reduced { stage, number } = self.graph.steps[self.unpacked(condition)] else {
+            return false;
+        };
+        let Some((along, compared, initial)) = self.along((stage, number), &["arith.andi"]) else {
+            return false;
+        };
+        let compared = self.unpacked(compared);
+        let Step::Copy { operation, operands } = &self.graph.steps[compared] else { return false };
+        let predicate = operation.attribute("predicate").and_then(IntegerAttribute::try_from);
+        let is_comparison = tree::name(*operation) == "arith.cmpf"
+            && predicate.is_ok_and(|own| own.value() == ORDERED_EQUAL);
+        let &[own, low] = operands.as_slice() else { return false };
+        let own = self.copy(own, "arith.extf").map_or(own, |own| own[0]);
+        is_comparison
+            && self.number(low) == Some(f64::NEG_INFINITY)
+            && self.is_true(self.unpacked(initial))
+            && self.same(own, score, along, keys)
+    }
+
+    /// A boolean that may be stored as a byte.
+    fn unpacked(&self, node: Node) -> Node {
+        match self.graph.steps[node] {
+            Step::Boolean(own) | Step::Byte(own) => self.unpacked(own),
+            _ => node,
+        }
+    }
+
+    /// Whether a node is the constant `true`.
+    pub(super) fn is_true(&self, node: Node) -> bool {
+        self.attribute(node).is_some_and(|value| value.to_string() == "true")
+    }
+
+    /// The attribute of a constant.
+    fn attribute(&self, node: Node) -> Option<Attribute<'c>> {
+        match &self.graph.steps[node] {
+            Step::Constant { value, .. } => Some(*value),
+            Step::Copy { operation, .. } if tree::name(*operation) == "arith.constant" => {
+                operation.attribute("value").ok()
+            }
+            _ => None,
+        }
     }
 
     fn load(&self, node: Node) -> Option<(Val<'c>, &[CoordId])> {
@@ -516,8 +586,8 @@ impl<'c> Reader<'_, 'c> {
     ) -> Option<(usize, Node, Node)> {
         let own = self.graph.stages[stage].as_ref()?;
         let ([along], result) = (&own.loops[..], own.results.get(number)?) else { return None };
-        let is_held = |node: Node| matches!(self.graph.steps[node], Step::Held { stage: of, number: own } if (of, own) == (stage, number));
-        let operands = names.iter().find_map(|name| self.copy(result.next, name))?;
+        let is_held = |node: Node| matches!(self.graph.steps[self.unpacked(node)], Step::Held { stage: of, number: own } if (of, own) == (stage, number));
+        let operands = names.iter().find_map(|name| self.copy(self.unpacked(result.next), name))?;
         let &[a, b] = operands else { return None };
         let with = match (is_held(a), is_held(b)) {
             (true, false) => b,
@@ -693,12 +763,7 @@ impl Comparison<'_, '_, '_> {
     }
 
     fn is_one_number(&self, a: Node, b: Node) -> bool {
-        let [a, b] = [a, b].map(|node| match &self.reader.graph.steps[node] {
-            Step::Copy { operation, .. } if tree::name(*operation) == "arith.constant" => {
-                operation.attribute("value").ok()
-            }
-            _ => None,
-        });
+        let [a, b] = [a, b].map(|node| self.reader.attribute(node));
         a.is_some() && a == b
     }
 

@@ -2,7 +2,7 @@
 //! move what goes in and what comes out.
 
 use super::super::{
-    super::{Reason, contraction, reshape::is_reshape},
+    super::{Reason, contraction, numbers::is_half, reshape::is_reshape},
     identity,
     plan::{self, is_cheap},
     pull::{functions, is_tensor},
@@ -258,15 +258,53 @@ fn yields_argument(operation: OperationRef<'_, '_>) -> Option<usize> {
         .find(|&i| tree::key(tree::argument(body, i)) == tree::key(operand(*end, 0)))
 }
 
-/// The operations that only move what a value is.
+/// The operations that only move what a value is, or that also widen it from 16 bits, and multiply what is wide by numbers.
 fn moves<'c>(value: Val<'c>, found: &mut Vec<OperationRef<'c, 'c>>) {
-    let mut open = vec![value];
-    for _ in 0..MAX_OPERATIONS {
-        let Some(value) = open.pop() else { return };
-        let Some(made) = tree::definition(value).filter(|made| is_move(*made)) else { continue };
-        found.push(made);
-        open.extend((0..made.operand_count()).map(|i| operand(made, i)));
-    }
+    let collect = |is_taken: &dyn Fn(OperationRef<'c, 'c>) -> bool| {
+        let (mut all, mut open) = (Vec::new(), vec![value]);
+        while let Some(value) = open.pop().filter(|_| all.len() < MAX_OPERATIONS) {
+            let Some(made) = tree::definition(value).filter(|made| is_taken(*made)) else {
+                continue;
+            };
+            all.push(made);
+            open.extend((0..made.operand_count()).map(|i| operand(made, i)));
+        }
+        all
+    };
+    let widened = collect(&|made| is_move(made) || is_wide(made));
+    // Wide numbers that were never narrow are read as they are in memory.
+    found.extend(match widened.iter().any(|made| widens(*made)) {
+        true => widened,
+        false => collect(&|made| is_move(made)),
+    });
+}
+
+/// Whether an operation widens elements of its one tensor to f32, or multiplies them by numbers there.
+fn is_wide(operation: OperationRef<'_, '_>) -> bool {
+    let is_structured = tree::name(operation).starts_with("linalg.") && is_elementwise(operation);
+    let Some(body) = tree::entry(operation).filter(|_| is_structured) else { return false };
+    let of_f32 = |step: OperationRef<'_, '_>| first_result(step).r#type().to_string() == "f32";
+    operation.operand_count() == 2
+        && tree::operations(body).into_iter().all(|step| match tree::name(step).as_str() {
+            "arith.extf" => of_f32(step),
+            "arith.mulf" => of_f32(step) && (0..2).any(|i| is_number(operand(step, i))),
+            "linalg.yield" => true,
+            _ => step.result_count() == 1 && is_number(first_result(step)),
+        })
+}
+
+/// Whether a value is a constant, or one in fewer bits.
+fn is_number(value: Val<'_>) -> bool {
+    tree::definition(value).is_some_and(|made| match tree::name(made).as_str() {
+        "arith.constant" => true,
+        "arith.truncf" => is_number(operand(made, 0)),
+        _ => false,
+    })
+}
+
+/// Whether an operation widens elements of 16 bits.
+fn widens(operation: OperationRef<'_, '_>) -> bool {
+    tree::inside(operation, "arith.extf").into_iter().any(|step| is_half(operand(step, 0).r#type()))
 }
 
 /// The ways in which the second contraction's result may be written: by itself, and by each operation after it that rounds or

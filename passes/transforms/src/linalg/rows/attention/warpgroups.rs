@@ -324,7 +324,11 @@ struct Chain {
 
 impl Chain {
     fn of(attention: &Attention<'_>, score: Node) -> Option<Self> {
-        let mut all = Self { factor: 1.0, ..Self::default() };
+        let mut all = Self { factor: attention.factor, ..Self::default() };
+        if attention.factor != 1.0 {
+            (attention.factor > 0.0 && attention.factor.is_finite()).then_some(())?;
+            all.push("arith.mulf", Some(attention.factor), ["f32"; 2]);
+        }
         let own = match attention.rounded[0].as_str() {
             "f32" => "f32".to_owned(),
             narrow => all.push("arith.truncf", None, ["f32", narrow]),
