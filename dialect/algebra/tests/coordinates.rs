@@ -178,6 +178,17 @@ fn divides_and_products() {
             "blocked_product((4,8):(1@0,1@1), (3,5):(1@0,1@1))",
             "((4,3),(8,5)):((1@0,4@0),(1@1,8@1))",
         ),
+        // Coordinates of the complement's modes, 2:2 and on from 8.
+        ("logical_product((2,2):(1,4), (2,3):(1@0,1@1))", "((2,2),(2,3)):((1,4),(2,8))"),
+        ("flat_product(8:1, (2,3):(1@0,2@0))", "(8,2,3):(1,8,16)"),
+        (
+            "tiled_product(S<1,0,1> o 0 o (8,(1,4)):(1,(32,16)), 2:1@0)",
+            "S<1,0,1> o 0 o ((8,(1,4)),2):((1,(32,16)),8)",
+        ),
+        (
+            "blocked_product(8:1, 4:1@0)",
+            "error: blocked_product: expected a coordinate layout as operand 1, found 8:1",
+        ),
         ("raked_product((4,8):(1@0,1@1), (3,5):(1@0,1@1))", "((3,4),(5,8)):((4@0,1@0),(8@1,1@1))"),
     ]);
 }

@@ -70,8 +70,8 @@ impl LinearLayout {
     ///
     /// Both have the same outputs, in any order. Where several inputs of `outer` hold the element,
     /// `C` goes to the smallest, the last dimension compared first; except that an input dimension
-    /// which both have with the same bases stays as it is, so that nothing moves across it without
-    /// need.
+    /// which both have with the same bases stays as it is, if no other input of either moves an output bit that
+    /// it moves. So nothing moves across it without need. This is the choice of Triton 3.9.
     ///
     /// # Errors
     ///
@@ -104,9 +104,18 @@ impl LinearLayout {
         let echelon = outer.matrix().reduce();
         let mut columns = Vec::with_capacity(self.columns.len());
         for (name, span) in self.ins.spans() {
+            let here = |column: &u64| repack(*column).unwrap_or(0);
+            let own = self.columns_of(name).iter().map(here);
+            let mut others =
+                self.ins.names().filter(|&other| other != name).fold(0, |bits, other| {
+                    self.columns_of(other).iter().map(here).fold(bits, |bits, column| bits | column)
+                });
+            for other in outer.ins.names().filter(|&other| other != name) {
+                others |= outer.columns_of(other).iter().fold(0, |bits, column| bits | column);
+            }
             let inside = outer.ins.span(name).filter(|_| {
-                let there = outer.columns_of(name).iter().copied().map(Some);
-                self.columns_of(name).iter().map(|&column| repack(column)).eq(there)
+                own.clone().eq(outer.columns_of(name).iter().copied())
+                    && own.fold(0, |bits, column| bits | column) & others == 0
             });
             for (bit, &column) in (0..span.bits).zip(self.columns_of(name)) {
                 let solution = match inside {

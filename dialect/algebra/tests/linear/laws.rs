@@ -245,6 +245,27 @@ fn what_both_hold_alike_does_not_move() {
     );
     assert!(moved.is_trivial_over(&["warp"]));
     assert_eq!(moved.compose(&b), Ok(a));
+    // Where another input moves the same bits, the smallest holder is chosen, as by Triton 3.9.
+    for (a, b, chosen) in [
+        (
+            "linear<{block = [1]} -> {row = 4}>",
+            "linear<{offset = [1,2], block = [1]} -> {row = 4}>",
+            "linear<{block = [(1,0)]} -> {offset = 4, block = 2}>",
+        ),
+        (
+            "linear<{lane = [1,0], warp = [1]} -> {row = 2}>",
+            "linear<{lane = [1,0], warp = [1]} -> {row = 2}>",
+            "linear<{lane = [(1,0),(0,0)], warp = [(1,0)]} -> {lane = 4, warp = 2}>",
+        ),
+        (
+            "linear<{lane = [(1,0),(0,0),(0,1),(1,1)]} -> {row = 2, col = 2}>",
+            "linear<{lane = [(1,0),(0,0),(0,1),(1,1)]} -> {row = 2, col = 2}>",
+            "linear<{lane = [1,2,4,8]} -> {lane = 16}>",
+        ),
+    ] {
+        let moved = linear(a).invert_and_compose(&linear(b)).expect("same elements");
+        assert_eq!(moved.to_string(), chosen);
+    }
 }
 
 proptest! {

@@ -123,12 +123,16 @@ def _from_bases(bases, out_dims):
     return LinearLayout._of_bases(pairs, [name for name, _ in out_dims], [size for _, size in out_dims])
 
 
-def _from_triton(of):
-    """Triton's linear layout as one of ours: the object of its Python bindings, Gluon's `DistributedLinearLayout`, or the
-    text that Triton prints."""
+def _from_triton(of, shape=None):
+    """Triton's linear layout as one of ours: the object of its Python bindings, the text that it prints, or an encoding with the
+    shape of its tensor. Encodings are Gluon's objects, and the text of Triton's IR.
+
+    >>> LinearLayout.from_triton("#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>", (4, 4))
+    LinearLayout("linear<{offset = [(0,1),(0,2),(1,1),(2,2)], block = []} -> {dim0 = 4, dim1 = 4}>")
+    """
     from . import triton
 
-    return triton.read(of)
+    return triton.read(of, shape)
 
 
 def _to_triton(self):

@@ -1,21 +1,26 @@
-"""Linear layouts from and to Triton: its Python bindings, Gluon's layouts, and the text that it prints."""
+"""Linear layouts from and to Triton: its Python bindings, its encodings, and the text that it prints."""
 
 import re
 
+from . import _encodings
 from ._native import LayoutError, LinearLayout
 
-_GLUON = (("reg_bases", "register"), ("lane_bases", "lane"), ("warp_bases", "warp"), ("block_bases", "block"))
 
-
-def read(of):
-    """A linear layout of an object or a text of Triton's."""
+def read(of, shape=None):
+    """The linear layout of an object or a text of Triton's."""
+    if isinstance(of, str):
+        encoding = _encodings.parsed(of) if of.lstrip().startswith("#") else None
+    else:
+        encoding = _encodings.gluon(of)
+    if encoding is not None:
+        return _encodings.linear(encoding, shape)
+    if shape is not None:
+        raise TypeError(f"expected a shape beside an encoding only: {_encodings.TAKEN}")
     if isinstance(of, str):
         return _parsed(of)
-    if hasattr(of, "reg_bases"):
-        bases = {ours: getattr(of, theirs) for theirs, ours in _GLUON}
-        return LinearLayout.from_bases(bases, {f"dim{i}": size for i, size in enumerate(of.shape)})
     if not (hasattr(of, "bases") and hasattr(of, "out_dims")):
-        raise TypeError(f"expected a linear layout of Triton's, one of Gluon's, or its text, found {type(of).__name__}")
+        expected = f"a linear layout of Triton's, its text, or an encoding of Gluon's or Triton's among {_encodings.TAKEN}"
+        raise TypeError(f"expected {expected}, found {type(of).__name__}")
     return LinearLayout.from_bases(of.bases, of.out_dims)
 
 

@@ -71,6 +71,11 @@ impl<L: TermLeaf> Args<'_, L> {
                 left,
                 Some(Value::Basis(right)),
             ) => Some(self.after_coordinates(left, &TilerOf::Layout(right.clone()))),
+            (
+                LogicalProduct | ZippedProduct | TiledProduct | FlatProduct,
+                left,
+                Some(Value::Basis(_)),
+            ) if !matches!(left, Value::Basis(_)) => Some(self.repeated_at_coordinates(left)),
             (MaxCommonVector | MaxCommonLayout, ..) => Some(self.one_in_common()),
             (_, Value::Basis(basis), _) => self.of_coordinates(basis).transpose(),
             _ => None,
@@ -100,9 +105,10 @@ impl<L: TermLeaf> Args<'_, L> {
             (Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide, left) => {
                 self.after_coordinates(left, tiler)
             }
-            (LogicalProduct | ZippedProduct | TiledProduct | FlatProduct, Value::Basis(basis)) => {
-                self.product_of_coordinates(basis)
-            }
+            (LogicalProduct | ZippedProduct | TiledProduct | FlatProduct, left) => match left {
+                Value::Basis(basis) => self.product_of_coordinates(basis),
+                left => self.repeated_at_coordinates(left),
+            },
             (Unzip, Value::Basis(basis)) => basis.clone().unsettled().unzip(tiler).map(Value::from),
             (Unzip, _) => self.on_layout(|layout| layout.unzip(tiler)),
             _ => return None,
@@ -151,11 +157,20 @@ impl<L: TermLeaf> Args<'_, L> {
                 Err(plain) => mode.logical_divide_under(facts, &TilerOf::Layout(plain)),
             },
         )?;
+        self.arranged(divided, right)
+    }
+
+    /// The modes of a divide or a product by mode, in the order that the name of the call says.
+    fn arranged<S: Stride<L>, T>(
+        &self,
+        by_mode: Layout<L, S>,
+        tiler: &TilerOf<T>,
+    ) -> Result<Layout<L, S>, L::Error> {
         match self.op {
-            Op::LogicalDivide => Ok(divided),
-            Op::ZippedDivide => gathered(divided, right),
-            Op::TiledDivide => unpack_rests(&gathered(divided, right)?),
-            _ => unpack_all(&gathered(divided, right)?),
+            Op::LogicalDivide | Op::LogicalProduct => Ok(by_mode),
+            Op::ZippedDivide | Op::ZippedProduct => gathered(by_mode, tiler),
+            Op::TiledDivide | Op::TiledProduct => unpack_rests(&gathered(by_mode, tiler)?),
+            _ => unpack_all(&gathered(by_mode, tiler)?),
         }
     }
 
@@ -344,10 +359,25 @@ impl<L: TermLeaf> Args<'_, L> {
         }))
     }
 
+    /// A product of a plain or composed layout whose repetitions are coordinates: those of its complement's modes.
+    fn repeated_at_coordinates(&self, left: &Value<L>) -> Evaluated<L> {
+        let product = |block: &Layout<L>| match self.product_of_coordinates(&lifted(block))? {
+            Value::Basis(product) => Ok(product.settled()?.err()),
+            _ => Ok::<_, L::Error>(None),
+        };
+        let repeated = match left {
+            Value::Composed(composed) => product(&composed.inner)?
+                .map(|inner| composed.with_inner(inner).simplified().into()),
+            _ => product(&*self.layout(0)?)?.map(Value::Layout),
+        };
+        repeated.ok_or_else(|| self.kind(0, "a coordinate layout").into())
+    }
+
     /// A product of a coordinate layout.
     fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Evaluated<L> {
         let facts = self.facts;
-        let coordinates = |times: &BasisLayout<L>| match times.zero() == basis.zero() {
+        let plain = matches!(basis.zero(), Nested::Leaf(_));
+        let coordinates = |times: &BasisLayout<L>| match plain || times.zero() == basis.zero() {
             true => Ok(Times::Coordinates(times.clone())),
             false => {
                 let expected = format!("a coordinate layout that nests like {}", basis.zero());
@@ -369,14 +399,9 @@ impl<L: TermLeaf> Args<'_, L> {
         let order = match self.op {
             Op::BlockedProduct => |block, times| [block, times],
             Op::RakedProduct => |block, times| [times, block],
-            op => {
+            _ => {
                 let by_mode = basis.logical_product_by_under(facts, &times)?;
-                return as_read(match op {
-                    Op::ZippedProduct => gathered(by_mode, &times)?,
-                    Op::TiledProduct => unpack_rests(&gathered(by_mode, &times)?)?,
-                    Op::FlatProduct => unpack_all(&gathered(by_mode, &times)?)?,
-                    _ => by_mode,
-                });
+                return as_read(self.arranged(by_mode, &times)?);
             }
         };
         let TilerOf::Layout(times) = times else {

@@ -579,7 +579,7 @@ operations! {
         needs "modes that `L` has, where some are named"
         ensures "of the layout, or of the mode"
         example "size((4,(2,4)):(2,(1,8)))" "32"
-        cute "size(layout), size<1>(layout)"
+        cute "size(layout), size<1>(layout), product(shape)"
         refuses "size(4:1, S<1,0,1>)" "size: expected an integer as operand 2, found S<1,0,1>"
         eval |call| call.of_mode(|value| call.size(value))
     }
