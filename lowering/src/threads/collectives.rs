@@ -1,4 +1,4 @@
-//! What all lanes of a warp do at once, as shuffles: `redux.sync`, `vote.sync`, `match.sync` and `elect.sync`.
+//! Collectives: all lanes of a warp do them at once, as shuffles are done: `redux.sync`, `vote.sync`, `match.sync` and `elect.sync`.
 
 use super::{
     Error,

@@ -528,7 +528,7 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             "llvm.load" => (operand(operation, 0), result(operation, 0), Access::Read),
             "llvm.store" => (operand(operation, 1), operand(operation, 0), Access::Write),
             "llvm.atomicrmw" => {
-                // What it held is the result alone.
+                // The element before is the result alone.
                 let kind = operation.attribute("bin_op").map(|kind| kind.to_string());
                 let exchanges = kind.is_ok_and(|kind| kind.starts_with("0 "));
                 let access = if exchanges { Access::Atomic } else { Access::Update };

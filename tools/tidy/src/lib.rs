@@ -114,6 +114,7 @@ const MAX_LINES: usize = 800;
 /// Files whose lines are rows of data; each with what the rows are.
 const TABLES: &[(&str, &str)] = &[
     ("dialect/DIAGNOSTICS.md", "codes, each with an example and its diagnostics"),
+    ("test/Device/PERFORMANCE.md", "measured problems, a row each, made of the records"),
     ("dialect/algebra/src/term/eval/table.rs", "the operations of the algebra, a row each"),
 ];
 

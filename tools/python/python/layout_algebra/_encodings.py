@@ -385,7 +385,7 @@ def _shared_along(tile, name, sizes, order, depth):
 
 
 def _warp_order(rank, version):
-    """Of version 3 the four warps of a warpgroup hold its rows."""
+    """The order of warps: in version 3, the four warps of a warpgroup hold its rows."""
     return _row_major(rank) if version == 2 else list(range(rank))
 
 

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | [`surroundings`] | the operations between a contraction and the one before, and what only moves operands and result |
 //! | [`structure`] | the graph of an element of the result, read as attention |
+//! | [`comparison`] | whether two nodes of the graph are one function of their loops |
 //! | [`form`] | coordinates of an operand as strides of loops |
 //! | [`mask`] | which keys a query has at most, where the scores' function says it |
 //! | [`launch`] | views of the operands, the kernel's module, and what launches it |
@@ -21,6 +22,7 @@
 //! Reshapes, transposes, slices and broadcasts of Q, K, V and the result are coordinates, which become layouts: nothing is copied
 //! for them. An attention that does not fit stays two matmuls and a softmax, with a remark that gives the reason where a softmax was found.
 
+mod comparison;
 mod form;
 mod kernel;
 mod launch;

@@ -202,7 +202,7 @@ pub(crate) fn emit<'c>(
         let [tile, k] = [0, 1].map(|i| e.b.argument(i));
         // While the MMAs of the step before are in flight.
         let turn = |e: &Emit<'c>, turn: i64| e.b.equal(k, e.b.constant(index, turn)?);
-        put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, (k, &turn))?;
+        put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, k, turn)?;
         multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;
     }
     let (epilogue, inner) = e.b.region_with(&[index]);
@@ -213,7 +213,7 @@ pub(crate) fn emit<'c>(
             // Pieces that the steps of this tile had no turn for.
             let steps = e.value(e.cover(extent, plan.scheduler.tile.2, 1)?)?;
             let left = |e: &Emit<'c>, turn: i64| e.b.less(steps, e.b.constant(index, turn + 1)?);
-            put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, (steps, &left))?;
+            put_before(&e, (&tiles, &all), (tile, bounds[2]), &deferred, steps, left)?;
         }
         let kept = match deferred.len() {
             0 => None,
@@ -267,7 +267,8 @@ fn put_before<'c>(
     (tiles, all): (&Tiles<'_, 'c>, &[BlockProblem<'_, '_, 'c>]),
     (tile, stride): (Val<'c>, Val<'c>),
     pieces: &Range<usize>,
-    (step, is_turn): (Val<'c>, &dyn Fn(&Emit<'c>, i64) -> Emitted<Val<'c>>),
+    step: Val<'c>,
+    is_turn: impl Fn(&Emit<'c>, i64) -> Emitted<Val<'c>>,
 ) -> Emitted<()> {
     let index = Type::index(e.b.context());
     if pieces.is_empty() {
