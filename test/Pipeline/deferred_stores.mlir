@@ -23,10 +23,10 @@
 // CHECK:         %[[BEFORE:.+]] = arith.subi %{{.+}}, %grid_dim_x
 // CHECK:         %[[FOLLOWS:.+]] = arith.cmpi slt, %{{.+}}, %[[BEFORE]]
 // CHECK:         %[[EARLY:.+]] = arith.cmpi slt, %{{.+}}, %c2
-// CHECK:         %[[SOME:.+]] = arith.andi %[[FOLLOWS]], %[[EARLY]]
-// CHECK-NEXT:    scf.if %[[SOME]] {
+// CHECK-NEXT:    scf.if %[[EARLY]] {
 // CHECK:           %[[TURN:.+]] = arith.cmpi eq
-// CHECK-NEXT:      scf.if %[[TURN]] {
+// CHECK-NEXT:      %[[HERE:.+]] = arith.andi %[[FOLLOWS]], %[[TURN]]
+// CHECK-NEXT:      scf.if %[[HERE]] {
 // CHECK:           layout.copy #layout.atom<stmatrix_x4>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:         layout.mma

@@ -261,7 +261,8 @@ pub(crate) fn emit<'c>(
 }
 
 /// Stores the pieces of the tile before the block's tile, where there is one, whose turn it is: the first piece's is the first, and
-/// from the number of pieces on, `step` is nobody's. Most steps of a tile are none's, and take one branch.
+/// from the number of pieces on, `step` is nobody's. Most steps of a tile are none's, and take one branch. The condition that
+/// a tile was before is each piece's own: known for all, the turns would become a table of jumps, whose branch takes longer.
 fn put_before<'c>(
     e: &Emit<'c>,
     (tiles, all): (&Tiles<'_, 'c>, &[BlockProblem<'_, '_, 'c>]),
@@ -278,7 +279,7 @@ fn put_before<'c>(
     let follows = e.b.less(e.b.constant(index, -1)?, before)?;
     let turns = i64::try_from(pieces.len()).unwrap_or(i64::MAX);
     let early = e.b.less(step, e.b.constant(index, turns.saturating_add(1))?)?;
-    let stores = |b: Builder<'c>, piece: usize| -> Emitted<Vec<Val<'c>>> {
+    let store = |b: Builder<'c>, piece: usize| -> Emitted<Vec<Val<'c>>> {
         tiles.tile(&Emit { b }, before, &|e, number, tile| {
             let BlockProblem { plan, c, .. } = &all[number];
             let at = tiles.destination(e, (number, tile))?;
@@ -288,12 +289,12 @@ fn put_before<'c>(
     };
     let each = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
         for (turn, piece) in (1..).zip(pieces.clone()) {
-            let turn = is_turn(&Emit { b }, turn)?;
-            b.branch(turn, &[], |b| stores(b, piece), None)?;
+            let here = b.binary("arith.andi", follows, is_turn(&Emit { b }, turn)?)?;
+            b.branch(here, &[], |b| store(b, piece), None)?;
         }
         Ok(Vec::new())
     };
-    e.b.branch(e.b.binary("arith.andi", follows, early)?, &[], each, None)?;
+    e.b.branch(early, &[], each, None)?;
     Ok(())
 }
 
