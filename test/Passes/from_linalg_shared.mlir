@@ -1,6 +1,6 @@
 // Equal kernels are one, which each launches: those of elementwise operations, of matmuls, and of families for sizes that are known at run time.
 
-// RUN: layout-opt %s --layout-from-linalg --one-shot-bufferize='bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --layout-tile-matmul | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-from-linalg,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},layout-tile-matmul)' | FileCheck %s
 
 // CHECK-COUNT-1: gpu.module
 // CHECK-NOT:     gpu.module
