@@ -6,6 +6,7 @@ use super::{
     program::{Sites, lane, shuffle},
 };
 use layout_dialect::{
+    atoms::WARP,
     build::{Builder, Val, first_result, operand, result},
     tree,
 };
@@ -22,9 +23,6 @@ const KINDS: [(&str, &str); 8] = [
     ("or", "arith.ori"),
     ("xor", "arith.xori"),
 ];
-
-/// Lanes of a warp.
-const WARP: i64 = 32;
 
 /// Writes out an operation of all lanes of a warp; false for any other operation.
 pub(super) fn replace<'c>(

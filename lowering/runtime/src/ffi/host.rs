@@ -145,7 +145,7 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(
     &raw const **functions.entry(name.to_owned()).or_insert(Box::new(function))
 }
 
-/// Launches a function.
+/// Launches a function; `count` is the number of parameters, or 0 where the caller does not say it.
 ///
 /// # Safety
 /// The parameters are those of the function.
@@ -154,7 +154,7 @@ unsafe fn launch(
     [cluster, grid, block]: [[isize; 3]; 3],
     shared: i32,
     stream: sys::CUstream,
-    parameters: *const *const c_void,
+    (parameters, count): (*const *const c_void, usize),
 ) {
     let extents = |own: [isize; 3]| own.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
     let shared = u32::try_from(shared).unwrap_or(0);
@@ -170,6 +170,7 @@ unsafe fn launch(
             if shared > 0 {
                 function.allow_shared(shared)?;
             }
+            slice(parameters, count, "parameters")?;
             let configuration = Configuration { grid, block, shared, cluster };
             function.start(configuration, parameters, (Stream(stream), Start::InOrder))
         }
@@ -193,11 +194,11 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
     stream: sys::CUstream,
     parameters: *const *const c_void,
     _extra: *const *const c_void,
-    _count: usize,
+    count: usize,
 ) {
     let extents = [[1; 3], [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
     // SAFETY: the caller's promise.
-    unsafe { launch(function, extents, shared, stream, parameters) }
+    unsafe { launch(function, extents, shared, stream, (parameters, count)) }
 }
 
 /// Launches a function in clusters of blocks.
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn mgpuLaunchClusterKernel(
     let clusters = [cluster_x, cluster_y, cluster_z];
     let extents = [clusters, [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
     // SAFETY: the caller's promise.
-    unsafe { launch(function, extents, shared, stream, parameters) }
+    unsafe { launch(function, extents, shared, stream, (parameters, 0)) }
 }
 
 /// A stream.

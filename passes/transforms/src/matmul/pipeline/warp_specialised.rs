@@ -260,8 +260,8 @@ pub(crate) fn emit<'c>(
     Ok(())
 }
 
-/// Stores the pieces of the tile before the block's tile, where there is one, whose turn it is: the first piece's is the first, and
-/// from the number of pieces on, `step` is nobody's. Most steps of a tile are none's, and take one branch. The condition that
+/// Stores the pieces of the tile before the block's tile, where there is one, whose turn it is: turns are 1 to the
+/// number of pieces. Later steps, which are most of a tile's, take one branch. The condition that
 /// a tile was before is each piece's own: known for all, the turns would become a table of jumps, whose branch takes longer.
 fn put_before<'c>(
     e: &Emit<'c>,
