@@ -60,6 +60,9 @@ use smallvec::SmallVec;
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 ///
+/// A method that is an operation of terms has its conditions, errors and further examples in its row of the table,
+/// [`Op`](crate::Op). All operations may overflow, or exceed a limit of expressions.
+///
 /// A layout of expressions stands for one of integers under each assignment that the facts allow, and
 /// every operation on it for the operation on those:
 ///
@@ -150,10 +153,6 @@ impl<L: Leaf> Layout<L> {
 
     /// One more than the greatest offset, for strides that are not negative; CuTe's
     /// `1 + sum (extent-1)*|stride|`.
-    ///
-    /// # Errors
-    ///
-    /// Overflow. Under facts: a stride whose sign is not known; overflow.
     pub fn cosize_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
         let lost = |lost| L::lost(lost, "cosize", self);
         let mut sum = L::from(1);
@@ -337,11 +336,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ///
     /// An offset, or the coordinate where a coordinate layout maps
     /// one.
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; overflow. Under facts: a coordinate that does not fit; an index into
-    /// more than one mode that is not known to be at least 0; overflow.
     pub fn crd2idx_under(
         &self,
         facts: &L::Facts,
@@ -523,15 +517,6 @@ impl<L: Leaf, S: Stride<L>> fmt::Display for Layout<L, S> {
 
 impl Tuple {
     /// The natural coordinate of an index: the last leaf takes all that is left.
-    ///
-    /// # Errors
-    ///
-    /// An extent below 1.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("idx2crd(11, (6,2))"), "(5,1)");
-    /// ```
     pub fn idx2crd(&self, index: i64) -> Result<Tuple> {
         self.idx2crd_under(&(), &index)
     }
@@ -544,17 +529,6 @@ impl<L: Leaf> Nested<L> {
     ///
     /// An index into a shape of more than one leaf that is not known to be at least 0; an extent that
     /// is not known to be at least 1.
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, Layout, Expr};
-    /// let (layout, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
-    /// let i = facts.declare("i{range=0..}")?;
-    /// let coord = layout.shape().idx2crd_under(&facts, &i)?;
-    /// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
-    /// // And back: the quotient cancels.
-    /// assert_eq!(layout.crd2idx_under(&facts, &coord)?.to_string(), "i");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn idx2crd_under(&self, facts: &L::Facts, index: &L) -> Result<Nested<L>, L::Error> {
         let site = Site { operation: "idx2crd", operands: &|| format!("{index}, {self}") };
         let mut digits = L::digits(facts, &site, index, self)?.into_iter();

@@ -265,10 +265,6 @@ impl Layout {
     /// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
     /// shift and its opposite the positive one.
     ///
-    /// # Errors
-    ///
-    /// As [`AnyLayout::conflicts`].
-    ///
     /// ```
     /// use layout_algebra::Layout;
     /// // 32x32 of f32, which 32 warps store by rows and load by columns: a transpose.

@@ -1,7 +1,7 @@
 //! The table of operations: every row is true, and the page of operations is what the table says.
 
 use expect_test::expect_file;
-use layout_algebra::{Facts, Law, Op, Operation, Term, evaluate};
+use layout_algebra::{Facts, Law, Op, Operation, Term, answer, evaluate};
 use std::fmt::Write;
 
 #[test]
@@ -13,6 +13,10 @@ fn every_example_has_its_value() {
         assert_eq!(found.map(|found| found.to_string()).as_deref(), Ok(value), "{term}");
         let found = evaluate(term, &mut Facts::new()).map(|found| found.to_string());
         assert_eq!(found.as_deref(), Ok(value), "{term} beside symbols");
+        for (term, answered) in row.also {
+            assert!(term.contains(&format!("{}(", row.name)), "{term}");
+            assert_eq!(answer(term), *answered, "{term}");
+        }
     }
 }
 

@@ -74,10 +74,6 @@ pub type BasisLayout<L = i64> = Layout<L, Basis<L>>;
 
 impl<L: Leaf> Nested<L> {
     /// The layout that maps each coordinate of a shape to itself.
-    ///
-    /// # Errors
-    ///
-    /// An extent below 1; overflow of the size. Under facts: an extent that is not known to be at least 1.
     pub fn make_identity_layout_under(&self, facts: &L::Facts) -> Result<BasisLayout<L>, L::Error> {
         let mut paths = self.paths().into_iter();
         let units =
@@ -383,10 +379,6 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The least shape that holds every coordinate that is reached, under facts.
-    ///
-    /// # Errors
-    ///
-    /// A multiple of which it is not known on which side of 0 it lies; overflow.
     pub fn coshape_under(&self, facts: &L::Facts) -> Result<Nested<L>, L::Error> {
         let mut parts = self.components().into_iter();
         self.zero().try_map(&mut |_| match parts.next() {

@@ -18,47 +18,12 @@ impl<L: Common> Layout<L> {
     /// How many elements, from offset 0 on, are contiguous in both layouts at the same coordinates: the
     /// widest vector that a copy between them may move at once. The coordinates are those of
     /// [`Layout::right_inverse`](crate::Layout::right_inverse) of `b`.
-    ///
-    /// # Errors
-    ///
-    /// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
-    /// where `a` has them. Under facts: where it is not known whether a mode continues from where the row ends.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout = |text: &str| text.parse::<Layout>();
-    /// assert_eq!(layout("(8,4):(1,8)")?.max_common_vector(&layout("(8,4):(1,16)")?)?, 8);
-    /// assert_eq!(layout("(8,4):(1,8)")?.max_common_vector(&layout("(8,4):(4,1)")?)?, 1);
-    /// assert_eq!(layout("2:1")?.max_common_vector(&layout("4:1")?)?, 2);
-    /// // The inverse of the second reaches past the size of the first, and past its first mode.
-    /// assert_eq!(layout("(2,8):(8,1)")?.max_common_vector(&layout("(2,16):(16,1)")?)?, 8);
-    /// assert_eq!(layout("(10,2):(1,20)")?.max_common_vector(&layout("16:1")?)?, 10);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
-    /// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
-    /// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
-    /// assert_eq!(a.max_common_vector_under(&facts, &b)?.to_string(), "64");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn max_common_vector_under(&self, facts: &L::Facts, b: &Self) -> Result<L, L::Error> {
         L::max_common_vector(facts, self, b)
     }
 
     /// The coordinates of the elements that [`Layout::max_common_vector_under`] counts, as a layout; where no layout
     /// has them all, the longest part from the first on that whole modes of the inverse have.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::max_common_vector_under`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("max_common_layout((8,4):(1,8), (8,4):(1,16))"), "8:1");
-    /// ```
     pub fn max_common_layout_under(&self, facts: &L::Facts, b: &Self) -> Result<Self, L::Error> {
         let extent = self.max_common_vector_under(facts, b)?;
         if extent.is(1) {
@@ -89,19 +54,6 @@ impl<L: Leaf> Layout<L> {
     /// How many elements an aligned vector may have: the greatest `n` that divides the elements that lie in a
     /// row from offset 0 on, and each stride of the modes that are not in the row. Blocks of `n` elements then
     /// start at multiples of `n` and are reached whole.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::right_inverse`](crate::Layout::right_inverse). Under facts: a stride of which it is not
-    /// known what it has in common with the row.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("max_alignment((8,16):(1,8))"), "128");
-    /// assert_eq!(answer("max_alignment((8,16):(1,12))"), "4");
-    /// assert_eq!(answer("max_alignment((8,16):(16,1))"), "128");
-    /// assert_eq!(answer("max_alignment((M,64):(K{div=64 range=128..},1))"), "64");
-    /// ```
     pub fn max_alignment_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
         if let Some(closed) = L::closed(self) {
             return closed.max_alignment().map(L::from).map_err(Into::into);

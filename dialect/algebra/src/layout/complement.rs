@@ -17,29 +17,6 @@ impl<L: Leaf> Layout<L> {
     /// and the last of them ends on a divisor of it. Elsewhere gaps stay, as in CuTe: between modes,
     /// what no multiple fills; past the last, the rest is rounded up. The size of a codomain that is
     /// a tuple is rounded up mode by mode.
-    ///
-    /// # Errors
-    ///
-    /// A layout whose sorted modes overlap; negative strides; a codomain below 1; overflow. Under facts:
-    /// strides that are not known to be positive or 0; modes that are not known to start where another
-    /// ends, or later, in some order; a codomain that is not known to be at least 1. A mode that may have a
-    /// single entry, and then would not count, where that makes a difference.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Tuple};
-    /// let layout: Layout = "(2,2):(1,6)".parse()?;
-    /// assert_eq!(layout.complement(&Tuple::Leaf(24))?.to_string(), "(3,2):(2,12)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Nested, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(4,N):(M{range=1..},4*M)")?;
-    /// let codomain = facts.symbol("N")?.times(&facts.symbol("M")?)?.scaled(12)?;
-    /// let rest = layout.complement_under(&facts, &Nested::Leaf(codomain))?;
-    /// assert_eq!(rest.to_string(), "(M,3):(1,4*M*N)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn complement_under(
         &self,
         facts: &L::Facts,

@@ -39,13 +39,6 @@ use smallvec::SmallVec;
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// `A o B`.
     ///
-    /// # Errors
-    ///
-    /// [`Error::NoComposition`](crate::Error::NoComposition) with a coordinate where no layout fits;
-    /// [`Error::Undecided`](crate::Error::Undecided) where deciding would take more than
-    /// [`crate::ENUMERATION_LIMIT`] evaluations; overflow. Under facts: a fact that is missing; overflow
-    /// and limits. Where all that matters is known, those of [`Layout::composition`].
-    ///
     /// ```
     /// use layout_algebra::Layout;
     /// let layout = |text: &str| text.parse::<Layout>();
@@ -56,22 +49,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// // Here none does: at coordinate 5 the offset is 8.
     /// assert!(layout("(6,2):(1,7)")?.composition(&layout("(3,2):(2,3)")?).is_err());
     /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, Layout, Expr};
-    /// let mut facts = Facts::new();
-    /// let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts)?;
-    /// let b = Layout::<Expr>::parse_with("4:2", &mut facts)?;
-    /// // Rows 0, 2, 4 and 6: are there 7 rows?
-    /// assert_eq!(
-    ///     a.composition_under(&facts, &b).expect_err("unknown").to_string(),
-    ///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
-    ///      known; add the fact M{div=2} or add the fact M{range=7..}",
-    /// );
-    /// facts.declare("M{range=7..}")?;
-    /// assert_eq!(a.composition_under(&facts, &b)?.to_string(), "4:16");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn composition_under(
         &self,

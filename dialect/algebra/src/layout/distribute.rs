@@ -12,17 +12,6 @@ use alloc::{format, vec};
 impl Tuple {
     /// The part of a shape that each of `n` threads takes: a layout of size `n`, where possible, into the
     /// indices of the shape, taking from each mode the greatest common divisor of what is left.
-    ///
-    /// # Errors
-    ///
-    /// `n` below 1; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Tuple;
-    /// let shape: Tuple = "(3,5,2)".parse()?;
-    /// assert_eq!(shape.domain_distribute(6)?.to_string(), "(3,2):(1,15)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn domain_distribute(&self, n: i64) -> Result<Layout> {
         self.domain_distribute_under(&(), &n)
     }
@@ -35,15 +24,6 @@ impl<L: Leaf> Nested<L> {
     ///
     /// `n` or an extent that is not known to be at least 1; an extent and what is left of `n`, neither of
     /// which is known to divide the other, unless both are constant.
-    ///
-    /// ```
-    /// use layout_algebra::answer;
-    /// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
-    /// assert_eq!(
-    ///     answer("domain_distribute((4,M{range=1..}), 128)"),
-    ///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; add the fact M{div=32}",
-    /// );
-    /// ```
     pub fn domain_distribute_under(&self, facts: &L::Facts, n: &L) -> Result<Layout<L>, L::Error> {
         let (operation, one) = ("domain_distribute", L::from(1));
         let site = Site { operation, operands: &|| format!("{self}, {n}") };
@@ -94,33 +74,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ///
     /// `tv` maps a thread and a value to an index of the tile; `tile` is the shape of a tile, and the
     /// rest counts the tiles.
-    ///
-    /// # Errors
-    ///
-    /// A thread-value layout that is no pair or leaves the tile; those of
-    /// [`Layout::zipped_divide`](crate::Layout::zipped_divide) and [`Layout::composition_tiler`](crate::Layout::composition_tiler). Under
-    /// facts: a thread-value layout that is no pair or is not known to stay in the tile; those of
-    /// [`Layout::zipped_divide_under`] and [`Layout::composition_tiler_under`].
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Tuple};
-    /// let layout: Layout = "(16,16):(16,1)".parse()?;
-    /// // Four threads of four values over tiles of four rows by four columns: a row for each thread.
-    /// let tv: Layout = "(4,4):(1,4)".parse()?;
-    /// let parts = layout.distribute(&"(4,4)".parse()?, &tv)?;
-    /// assert_eq!(parts.to_string(), "((4,4),(4,4)):((16,1),(64,4))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Nested, Expr};
-    /// let (layout, mut facts) = Layout::<Expr>::parse("(M{div=4},N{div=4}):(N,1)")?;
-    /// let tv = Layout::<Expr>::parse_with("(4,4):(1,4)", &mut facts)?;
-    /// let tile = Nested::<Expr>::from(&"(4,4)".parse()?);
-    /// let parts = layout.distribute_under(&facts, &tile, &tv)?;
-    /// assert_eq!(parts.to_string(), "((4,4),(M/4,N/4)):((N,1),(4*N,4))");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn distribute_under(
         &self,
         facts: &L::Facts,

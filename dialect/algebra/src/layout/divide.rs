@@ -127,30 +127,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// | `(5,1):(1,10)` | `3:2` | `(3,2):(2,1)` | offset 5 |
     ///
     /// Where the tile ends in the last mode, nothing need be known of it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::complement`](crate::Layout::complement) and [`Layout::composition`](crate::Layout::composition). Under facts:
-    /// those of [`Layout::complement_under`] and [`Layout::composition_under`](crate::Layout::composition_under); where it is not
-    /// known in which mode the tile ends.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("logical_divide((4,2,3):(2,1,8), 4:2)"), "((2,2),(2,3)):((4,1),(2,8))");
-    /// assert_eq!(answer("logical_divide(10:1, 4:1)"), "(4,3):(1,4)");
-    /// assert_eq!(answer("logical_divide((8,6):(6,1), (4,3))"), "((4,2),(3,2)):((6,24),(1,3))");
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, Layout, TilerOf, Nested, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M,K):(K,1)")?;
-    /// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
-    /// assert_eq!(
-    ///     layout.zipped_divide_under(&facts, &tiler)?.to_string(),
-    ///     "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))",
-    /// );
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn logical_divide_under(
         &self,
         facts: &L::Facts,
@@ -163,15 +139,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// [`Layout::logical_divide`] with all tiles gathered in the first mode and all rests in the second.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_divide`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("zipped_divide((8,6):(6,1), (4,3))"), "((4,3),(2,2)):((6,1),(24,3))");
-    /// ```
     pub fn zipped_divide_under(
         &self,
         facts: &L::Facts,
@@ -181,15 +148,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// [`Layout::zipped_divide`] with the rests as modes of their own: `(tiles, rest, rest, …)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_divide`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("tiled_divide((8,6):(6,1), (4,3))"), "((4,3),2,2):((6,1),24,3)");
-    /// ```
     pub fn tiled_divide_under(
         &self,
         facts: &L::Facts,
@@ -199,15 +157,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// [`Layout::zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_divide`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("flat_divide((8,6):(6,1), (4,3))"), "(4,3,2,2):(6,1,24,3)");
-    /// ```
     pub fn flat_divide_under(
         &self,
         facts: &L::Facts,

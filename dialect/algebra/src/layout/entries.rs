@@ -172,26 +172,11 @@ impl<L: Leaf> Nested<L> {
     }
 
     /// The sum of tuples leaf by leaf, with 0 for missing leaves: `+` of CuTe's arithmetic tuples.
-    ///
-    /// # Errors
-    ///
-    /// An integer other than 0 beside a tuple; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Tuple;
-    /// let sum = "(1,(2,3))".parse::<Tuple>()?.tuple_add(&"(10,(20,30),5)".parse()?)?;
-    /// assert_eq!(sum.to_string(), "(11,(22,33),5)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn tuple_add(&self, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
         leafwise("tuple_add", self, b, L::plus)
     }
 
     /// The difference of tuples leaf by leaf, with 0 for missing leaves: `-` of CuTe's arithmetic tuples.
-    ///
-    /// # Errors
-    ///
-    /// As [`Nested::tuple_add`].
     pub fn tuple_sub(&self, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
         leafwise("tuple_sub", self, b, L::minus)
     }

@@ -42,12 +42,6 @@ impl Layout {
     /// # Errors
     ///
     /// Overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("coshape((2,3):(1,4))"), "10");
-    /// assert_eq!(answer("coshape((2,3):(1@0,1@1))"), "(2,3)");
-    /// ```
     pub fn coshape(&self) -> Result<Tuple> {
         self.cosize().map(Tuple::Leaf)
     }

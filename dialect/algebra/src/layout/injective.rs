@@ -25,29 +25,6 @@ impl<L: Injective> Layout<L> {
     ///
     /// It is so where modes can be put in an order in which each steps past all that those before it
     /// reach. It is not where a mode of two entries has stride 0, or two modes meet.
-    ///
-    /// # Errors
-    ///
-    /// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates to evaluate, or a quarter of
-    /// that where offsets go past 2^25; overflow. Under facts: neither is known.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout = |text: &str| text.parse::<Layout>();
-    /// assert!(layout("(4,8):(8,1)")?.is_injective()?);
-    /// assert!(!layout("(4,8):(2,1)")?.is_injective()?);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::answer;
-    /// assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
-    /// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
-    /// assert_eq!(
-    ///     answer("is_injective((8,64):(LD,1))"),
-    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; add the fact LD{range=64..}",
-    /// );
-    /// ```
     pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         L::injective(facts, self)
     }
@@ -60,37 +37,11 @@ impl<L: Injective> Layout<L> {
     ///
     /// It is so where modes can be put in an order in which none steps past what those before it reach;
     /// it is not where all that are left, and one of them has two entries, step past that.
-    ///
-    /// # Errors
-    ///
-    /// Overflow. Under facts: neither is known; a stride of which it is not known on which side of 0 it
-    /// lies.
-    ///
-    /// ```
-    /// use layout_algebra::answer;
-    /// assert_eq!(answer("is_surjective((2,3):(3,1))"), "true");
-    /// assert_eq!(answer("is_surjective((2,3):(4,1))"), "false");
-    /// assert_eq!(answer("is_surjective((M,N):(N,1))"), "true");
-    /// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))"), "false");
-    /// ```
     pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         L::surjective(facts, self)
     }
 
     /// Whether the layout only permutes `0 .. size`: injective and surjective.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::is_injective_under`] and [`Layout::is_surjective_under`], unless the other is false.
-    ///
-    /// ```
-    /// use layout_algebra::answer;
-    /// assert_eq!(answer("is_bijective((4,8):(8,1))"), "true");
-    /// assert_eq!(answer("is_bijective((2,2):(1,1))"), "false");
-    /// // Offsets 0 to -5: the range is not that of the indices.
-    /// assert_eq!(answer("is_bijective(6:-1)"), "false");
-    /// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))"), "true");
-    /// ```
     pub fn is_bijective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         L::bijective(facts, self)
     }

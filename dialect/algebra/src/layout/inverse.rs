@@ -11,24 +11,6 @@ impl<L: Leaf> Layout<L> {
     /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
     /// there is, unless modes overlap: of those that continue from the same offset the first is taken, as in
     /// CuTe, and another may be longer.
-    ///
-    /// # Errors
-    ///
-    /// Overflow. Under facts: where it is not known whether a mode continues from where the range ends: the
-    /// answer would be longer under some assignments than under others.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("right_inverse((4,8):(8,1))"), "(8,4):(4,1)");
-    /// assert_eq!(answer("right_inverse((4,2):(1,8))"), "4:1");
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M{range=2..},N{range=2..}):(N,1)")?;
-    /// assert_eq!(layout.right_inverse_under(&facts)?.to_string(), "(N,M):(M,1)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn right_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.right_inverse()?));
@@ -63,29 +45,7 @@ impl<L: Leaf> Layout<L> {
     /// Where sorted strides divide each other, `R` is CuTe's. Elsewhere CuTe has none, or a wrong one;
     /// here one is searched for, within a budget.
     ///
-    /// # Errors
-    ///
-    /// A layout that is not injective apart from its modes of stride 0; strides that do not divide each
-    /// other and for which no inverse was found; negative strides; overflow. Under facts: extents that are
-    /// not known to be at least 2 and strides that are not known to be at least 1; modes of which it is not
-    /// known that, in some order, each stride divides the next and no mode reaches past the next.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout: Layout = "(4,8):(8,1)".parse()?;
-    /// assert_eq!(layout.left_inverse()?.to_string(), "(8,4):(4,1)");
-    /// // Offsets 0, 2, 3, 5: strides 2 and 3 do not divide, and yet 0, 1, 1, 2, 2, 3 is a layout.
-    /// let layout: Layout = "(2,2):(2,3)".parse()?;
-    /// assert_eq!(layout.left_inverse()?.to_string(), "(2,3):(1,1)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(4,N{range=2..}):(2*N,1)")?;
-    /// assert_eq!(layout.left_inverse_under(&facts)?.to_string(), "(2*N,4):(4,1)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
+    /// Of `(2,2):(2,3)`, with the offsets 0, 2, 3, 5, the strides do not divide; and yet 0, 1, 1, 2, 2, 3 is a layout.
     pub fn left_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.left_inverse()?));
@@ -147,15 +107,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.
-    ///
-    /// # Errors
-    ///
-    /// Overflow. Under facts: a stride of which it is not known whether it is 0.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("nullspace((2,3,4):(1,0,2))"), "3:2");
-    /// ```
     pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let starts = with_starts(&self.leaves());

@@ -17,15 +17,6 @@ use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The layout whose modes are the given layouts.
-    ///
-    /// # Errors
-    ///
-    /// No layouts; overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("make_layout(4:8, 8:1)"), "(4,8):(8,1)");
-    /// ```
     pub fn make_layout(modes: &[Self]) -> Result<Self, L::Error> {
         joined(modes.to_vec())
     }
@@ -34,26 +25,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ///
     /// Drops modes of extent 1 and merges modes that continue each other; all ones are `1:0`.
     ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout: Layout = "(2,(1,6)):(1,(6,2))".parse()?;
-    /// assert_eq!(layout.coalesce()?.to_string(), "12:1");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
     /// Modes of expressions merge where they continue each other under every assignment; at given values
     /// modes may be left that would merge there.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, _) = Layout::<Expr>::parse("((M,8),(1,N)):((1,M),(3,8*M))")?;
-    /// assert_eq!(layout.coalesce()?.to_string(), "8*M*N:1");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn coalesce(&self) -> Result<Layout<L, S>, L::Error> {
         let mut modes = Modes::new();
         coalesce_into::<false, L, S>(self, &mut modes)?;
@@ -94,15 +67,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// All leaves as modes at the top.
-    ///
-    /// # Errors
-    ///
-    /// None but overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("flatten((4,(2,4)):(2,(1,8)))"), "(4,2,4):(2,1,8)");
-    /// ```
     pub fn flatten(&self) -> Result<Layout<L, S>, L::Error> {
         if self.is_leaf() {
             return Ok(self.clone());
@@ -117,16 +81,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// A mode, or a mode of a mode.
-    ///
-    /// # Errors
-    ///
-    /// A mode that the layout does not have.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("get((4,(2,3)):(2,(1,8)), 1)"), "(2,3):(1,8)");
-    /// assert_eq!(answer("get((4,(2,3)):(2,(1,8)), 1, 0)"), "2:1");
-    /// ```
     pub fn get(&self, path: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let mut part = Part::of(self);
         for (i, &mode) in path.iter().enumerate() {
@@ -136,15 +90,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout of some modes; of none, `():()`.
-    ///
-    /// # Errors
-    ///
-    /// A mode that the layout does not have.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("select((2,3,4):(1,2,6), 2, 0)"), "(4,2):(6,1)");
-    /// ```
     pub fn select(&self, modes: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
         if modes.is_empty() {
@@ -165,15 +110,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout with modes `begin .. end` put into one; of none, the same.
-    ///
-    /// # Errors
-    ///
-    /// A range that is empty or leaves the rank.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("group((2,3,4):(1,2,6), 0, 2)"), "((2,3),4):((1,2),6)");
-    /// ```
     pub fn group(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
         let (begin, end) = range("group", self, begin, end, 0)?;
         let mut modes = Part::of(self).to_layouts();
@@ -187,15 +123,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout with another appended to its modes.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("append((2,3):(1,2), 4:6)"), "(2,3,4):(1,2,6)");
-    /// ```
     pub fn append(&self, mode: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let mut modes = Part::of(self).to_layouts();
         modes.push(mode.clone());
@@ -203,15 +130,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout with another put before its modes.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("prepend((2,3):(1,2), 4:6)"), "(4,2,3):(6,1,2)");
-    /// ```
     pub fn prepend(&self, mode: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let mut modes = Part::of(self).to_layouts();
         modes.insert(0, mode.clone());
@@ -219,15 +137,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout with one mode replaced.
-    ///
-    /// # Errors
-    ///
-    /// A mode that the layout does not have; overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("replace((2,3):(1,2), 1, 4:6)"), "(2,4):(1,6)");
-    /// ```
     pub fn replace(&self, mode: i64, by: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
         let mut modes = part.to_layouts();
@@ -239,15 +148,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The layout of modes `begin .. end`.
-    ///
-    /// # Errors
-    ///
-    /// A range that is empty or leaves the rank.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("take((2,3,4):(1,2,6), 1, 3)"), "(3,4):(2,6)");
-    /// ```
     pub fn take(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
         let (begin, end) = range("take", self, begin, end, 1)?;
         let modes = Part::of(self).modes().skip(begin).take(end - begin);
@@ -255,15 +155,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// Two layouts mode by mode: `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
-    ///
-    /// # Errors
-    ///
-    /// Layouts of different rank.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("zip((2,3):(1,2), (4,5):(6,24))"), "((2,4),(3,5)):((1,6),(2,24))");
-    /// ```
     pub fn zip(&self, b: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let (first, second) = (Part::of(self), Part::of(b));
         if first.rank() != second.rank() {
@@ -280,17 +171,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 
     /// Gathers the first parts of the modes that a tiler's tuple names, and the second parts; modes
     /// past the tuple go with the second. Undoes a by-mode divide: each mode named must be a pair.
-    ///
-    /// # Errors
-    ///
-    /// A mode named by a layout or `_` that is no pair; a tiler longer than the rank.
-    ///
-    /// ```
-    /// use layout_algebra::{Term};
-    /// let term = Term::parse("unzip(((2,3),(4,5),6):((1,2),(10,20),100), <_, _>)")?;
-    /// assert_eq!(term.eval()?.to_string(), "((2,4),(3,5,6)):((1,10),(2,20,100))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn unzip<T>(&self, tiler: &TilerOf<T>) -> Result<Layout<L, S>, L::Error> {
         joined(unzipped(Part::of(self), tiler)?.into())
     }
@@ -369,15 +249,6 @@ fn merge<L: Leaf, S: Stride<L>>(
 impl<L: Leaf> Layout<L> {
     /// The layout with every mode of stride 0 shortened to `1:0`: the same offsets, each as often as
     /// the other modes reach it.
-    ///
-    /// # Errors
-    ///
-    /// None but overflow. Under facts: a stride of which it is not known whether it is 0.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("filter_zeros((2,3):(1,0))"), "(2,1):(1,0)");
-    /// ```
     pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
         let mut strides = self.stride().values().into_iter();
@@ -392,15 +263,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// [`Layout::coalesce`] of [`Layout::filter_zeros`]: what is left of a layout when broadcasts are dropped.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("filter((2,3,4):(1,0,2))"), "8:1");
-    /// ```
     pub fn filter_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.filter_zeros_under(facts)?.coalesce()
     }

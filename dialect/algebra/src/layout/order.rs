@@ -18,20 +18,6 @@ impl<L: Leaf> Nested<L> {
     /// The compact layout of a shape whose modes run in the order given: the smallest number runs
     /// fastest. A number in place of a tuple is that of all its leaves, which then run from left to right.
     /// Extents of 1 have stride 0.
-    ///
-    /// # Errors
-    ///
-    /// An order with another number of entries than the shape has leaves, which does not order them
-    /// either; overflow. Under facts: an extent that is not known to be at least 1.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Tuple};
-    /// let (shape, order): (Tuple, Tuple) = ("(4,6,2)".parse()?, "(1,0,2)".parse()?);
-    /// assert_eq!(shape.make_ordered_layout(&order)?.to_string(), "(4,6,2):(6,1,24)");
-    /// let (shape, order): (Tuple, Tuple) = ("(4,(2,3))".parse()?, "(1,0)".parse()?);
-    /// assert_eq!(shape.make_ordered_layout(&order)?.to_string(), "(4,(2,3)):(6,(1,2))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn make_ordered_layout_under(
         &self,
         facts: &L::Facts,
@@ -63,25 +49,6 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
 impl<L: Leaf> Layout<L> {
     /// A compact layout of the same shape whose modes run in the order of the strides, negative ones first as in CuTe; modes
     /// of stride 0 keep it.
-    ///
-    /// # Errors
-    ///
-    /// Overflow. Under facts: a stride of which it is not known whether it is 0, or less than another;
-    /// overflow and limits.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout: Layout = "(4,3,2):(16,0,1)".parse()?;
-    /// assert_eq!(layout.make_layout_like()?.to_string(), "(4,3,2):(2,0,1)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M,8,4):(64,0,S{range=65..})")?;
-    /// assert_eq!(layout.make_layout_like_under(&facts)?.to_string(), "(M,8,4):(1,0,M)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn make_layout_like_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let site = Site { operation: "make_layout_like", operands: &|| self.to_string() };
         let mut modes = Vec::new();
@@ -101,22 +68,6 @@ impl<L: Leaf> Layout<L> {
     /// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
     ///
     /// The offsets stay the same, their order does not.
-    ///
-    /// # Errors
-    ///
-    /// None but overflow. Under facts: modes of which it is not known which comes first.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("sort((2,3,4):(12,1,3))"), "(3,4,2):(1,3,12)");
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M,N):(N{range=2..},1)")?;
-    /// assert_eq!(layout.sort_under(&facts)?.to_string(), "(N,M):(1,N)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn sort_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         if self.is_leaf() || self.rank() == 0 {
             return Ok(self.clone());

@@ -90,22 +90,6 @@ impl Layout {
     ///
     /// For the other divides rearrange it in the same way: [`Predicate::zipped`], [`Predicate::tiled`],
     /// [`Predicate::flat`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::logical_divide`](crate::Layout::logical_divide); more than 65,536 leaves in all comparisons.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Tiler};
-    /// let predicate = |layout: &str, tile: &str| {
-    ///     layout.parse::<Layout>()?.in_bounds_of_divide(&Tiler::Layout(tile.parse()?)).map(|p| p.to_string())
-    /// };
-    /// assert_eq!(predicate("10:1", "4:1")?, "(4,3):(1,4) < 10");
-    /// assert_eq!(predicate("12:1", "4:1")?, "true");
-    /// // Each column of 5 is lengthened to 6.
-    /// assert_eq!(predicate("(5,2):(2,40)", "2:1")?, "(2,(3,2)):(1,(2,0)) < 5");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn in_bounds_of_divide(&self, tiler: &Tiler) -> Result<Predicate> {
         let divided = self.logical_divide_under(&(), tiler)?;
         let comparisons = of_divide(&(), self, tiler, &divided)?;
@@ -115,20 +99,6 @@ impl Layout {
     /// Where [`Layout::composition`](crate::Layout::composition) with a layout stays inside of the left operand: the
     /// coordinates of the right one whose offsets are indices of the left. Past its size the left
     /// operand continues in its last mode, and what it gives there may be no memory of its own.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::composition`](crate::Layout::composition); more than 65,536 leaves in all comparisons.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Tiler};
-    /// let predicate = |a: &str, b: &str| {
-    ///     a.parse::<Layout>()?.in_bounds_of_composition(&Tiler::Layout(b.parse()?)).map(|p| p.to_string())
-    /// };
-    /// assert_eq!(predicate("(2,1):(1,80)", "(2,2):(2,1)")?, "(2,2):(2,1) < 2");
-    /// assert_eq!(predicate("(2,2):(1,80)", "(2,2):(2,1)")?, "true");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn in_bounds_of_composition(&self, b: &Tiler) -> Result<Predicate> {
         let composed = self.composition_tiler_under(&(), b)?;
         let comparisons = of_composition(&(), self, b, &composed)?;
@@ -143,17 +113,6 @@ impl<L: Leaf> Layout<L> {
     /// # Errors
     ///
     /// Those of [`Layout::logical_divide_under`]; a stride of the tile that is not known to be at least 0.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, TilerOf, Nested, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=64}):(K,1)")?;
-    /// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
-    /// let inside = layout.in_bounds_of_divide_under(&facts, &tiler)?;
-    /// // The columns come out even.
-    /// let inside: Vec<_> = inside.iter().map(ToString::to_string).collect();
-    /// assert_eq!(inside, ["((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)) < M"]);
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn in_bounds_of_divide_under(
         &self,
         facts: &L::Facts,
@@ -169,17 +128,6 @@ impl<L: Leaf> Layout<L> {
     ///
     /// Those of [`Layout::composition_under`]; a stride of the right operand of which it is not known on which
     /// side of 0 it lies.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, TilerOf, Expr};
-    /// let (a, mut facts) = Layout::<Expr>::parse("(8,M):(1,8)")?;
-    /// let b = TilerOf::Layout(Layout::<Expr>::parse_with("(8,4):(1,8)", &mut facts)?);
-    /// let inside = a.in_bounds_of_composition_under(&facts, &b)?;
-    /// assert_eq!(inside[0].to_string(), "(8,4):(1,8) < 8*M");
-    /// facts.declare("M{range=4..}")?;
-    /// assert!(a.in_bounds_of_composition_under(&facts, &b)?.is_empty());
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn in_bounds_of_composition_under(
         &self,
         facts: &L::Facts,

@@ -19,26 +19,6 @@ use alloc::{format, string::String, vec};
 
 impl<L: Leaf> Layout<L> {
     /// The layout repeated by a tiler: `(A, complement(A, size A * cosize B) o B)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::complement`](crate::Layout::complement) and [`Layout::composition`](crate::Layout::composition). Under facts:
-    /// those of [`Layout::complement_under`], [`Layout::composition_under`](crate::Layout::composition_under) and
-    /// [`Layout::cosize_under`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("logical_product((2,2):(4,1), 6:1)"), "((2,2),(2,3)):((4,1),(2,8))");
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, TilerOf, Expr};
-    /// let (block, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
-    /// let times = Layout::<Expr>::parse_with("(N,2):(2,1)", &mut facts)?;
-    /// let product = block.logical_product_under(&facts, &TilerOf::Layout(times))?;
-    /// assert_eq!(product.to_string(), "((M,8),(N,2)):((1,M),(16*M,8*M))");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
     pub fn logical_product_under(
         &self,
         facts: &L::Facts,
@@ -59,15 +39,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// [`Layout::logical_product`] by mode, gathered as [`crate::Layout::zipped_divide`] gathers.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_product`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("zipped_product((2,5):(5,1), <3:5, 4:6>)"), "((2,5),(3,4)):((5,1),(10,30))");
-    /// ```
     pub fn zipped_product_under(
         &self,
         facts: &L::Facts,
@@ -77,15 +48,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// [`Layout::zipped_product`] with the repetitions as modes of their own.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_product`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("tiled_product((2,5):(5,1), <3:5, 4:6>)"), "((2,5),3,4):((5,1),10,30)");
-    /// ```
     pub fn tiled_product_under(
         &self,
         facts: &L::Facts,
@@ -95,15 +57,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// [`Layout::zipped_product`] with all modes at the top.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_product`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("flat_product((2,5):(5,1), <3:5, 4:6>)"), "(2,5,3,4):(5,1,10,30)");
-    /// ```
     pub fn flat_product_under(
         &self,
         facts: &L::Facts,
@@ -114,17 +67,7 @@ impl<L: Leaf> Layout<L> {
 
     /// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.
     ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_product`].
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let (block, times): (Layout, Layout) = ("2:2".parse()?, "4:1".parse()?);
-    /// // Every other block fills the gap of the one before: the places are two modes, and stay one.
-    /// assert_eq!(block.blocked_product(&times)?.to_string(), "((2,(2,2))):((2,(1,4)))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
+    /// Where a block fills the gap of the one before, the places are two modes, and stay one.
     pub fn blocked_product_under(
         &self,
         facts: &L::Facts,
@@ -134,15 +77,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::logical_product`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("raked_product((2,5):(5,1), (3,4):(1,3))"), "((3,2),(4,5)):((10,5),(30,1))");
-    /// ```
     pub fn raked_product_under(
         &self,
         facts: &L::Facts,
@@ -153,22 +87,6 @@ impl<L: Leaf> Layout<L> {
 
     /// The block repeated until it covers a shape, in column-major order or in the order given: smaller
     /// numbers run faster. The sizes of the modes are those of the shape, rounded up to multiples of the block's.
-    ///
-    /// # Errors
-    ///
-    /// A shape of lower rank than the block; an extent below 1, or under facts one that is not known to be at
-    /// least 0; those of [`Layout::logical_product`], and under facts of [`Layout::logical_product_under`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6))"), "((2,2),(2,3)):((2,4),(1,8))");
-    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6), (1,0))"), "((2,2),(2,3)):((2,12),(1,4))");
-    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (3,6))"), "((2,2),(2,3)):((2,4),(1,8))");
-    /// assert_eq!(
-    ///     answer("tile_to_shape((8,64):(64,1), (M,100))"),
-    ///     "((8,ceil_div(M,8)),(64,2)):((64,512),(1,512*ceil_div(M,8)))",
-    /// );
-    /// ```
     pub fn tile_to_shape_under(
         &self,
         facts: &L::Facts,

@@ -16,29 +16,7 @@ impl<L: Leaf> Layout<L> {
     /// Modes that step over whole wide elements keep their extents; those inside of one are packed,
     /// and what does not fill the last wide element is padded, as in CuTe.
     ///
-    /// # Errors
-    ///
-    /// `n` below 1; a stride that neither divides `n` nor is a multiple of it; packed modes that do not
-    /// reach every wide element in which a narrow one lies; overflow. Under facts: `n` below 1; a stride
-    /// that is not known to be a multiple of `n`, or a constant divisor of it; packed modes that are not
-    /// known to reach every wide element in which a narrow one lies.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// let layout: Layout = "(4,6,8):(1,4,24)".parse()?;
-    /// assert_eq!(layout.upcast(8)?.to_string(), "(1,3,8):(1,1,3)");
-    /// // Offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1; those of `4:-1` reach -2, too.
-    /// assert_eq!("3:-1".parse::<Layout>()?.upcast(2)?.to_string(), "2:-1");
-    /// assert!("4:-1".parse::<Layout>()?.upcast(2).is_err());
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=8}):(K,1)")?;
-    /// assert_eq!(layout.upcast_under(&facts, 8)?.to_string(), "(M,K/8):(K/8,1)");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
+    /// Of `3:-1` the offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1 of two; those of `4:-1` reach -2, too, and no layout has them.
     pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.upcast(n)?));
@@ -99,17 +77,6 @@ impl<L: Leaf> Layout<L> {
     /// With one mode of stride 1 the result reaches exactly the parts of what the layout reaches. Modes
     /// of stride 1 or -1 grow alike, as in CuTe: several of them overlap, and the result then reaches past
     /// the last part, too. `(4,2):(1,1)` ends at 4, and `(8,4):(1,1)` at 10, though the parts end at 9.
-    ///
-    /// # Errors
-    ///
-    /// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow. Under
-    /// facts: `n` below 1; a stride of which it is not known whether it is 1 or -1; for `n` above 1, no
-    /// mode of stride 1; overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("downcast((4,8):(8,1), 2)"), "(4,16):(16,1)");
-    /// ```
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.downcast(n)?));
@@ -145,17 +112,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
-    ///
-    /// # Errors
-    ///
-    /// Bits below 1; those of [`Layout::upcast`] and [`Layout::downcast`]. Under facts: bits below 1; those of
-    /// [`Layout::upcast_under`] and [`Layout::downcast_under`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("recast((4,8):(8,1), 32, 16)"), "(4,16):(16,1)");
-    /// assert_eq!(answer("recast((4,8):(8,1), 16, 32)"), "(4,4):(4,1)");
-    /// ```
     pub fn recast_under(
         &self,
         facts: &L::Facts,

@@ -287,19 +287,6 @@ impl LinearLayout {
     /// # Errors
     ///
     /// Two bases that share a bit, and the index at which every layout differs.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [8]} -> {offset = 16}>".parse()?;
-    /// assert_eq!(layout.to_layout()?.to_string(), "(4,2):(1,8)");
-    /// let gray: LinearLayout = "linear<{lane = [1,3]} -> {offset = 4}>".parse()?;
-    /// assert_eq!(
-    ///     gray.to_layout().unwrap_err().to_string(),
-    ///     "to_layout(linear<{lane = [1,3]} -> {offset = 4}>): expected bases that share no bit, \
-    ///      found 1 at 1 and 3 at 2: index 3 is at 2, where every layout has 1 + 3 = 4"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn to_layout(&self) -> Result<Layout> {
         self.disjoint(TO_LAYOUT)?;
         layout_of_columns(self.flat().2)

@@ -141,20 +141,6 @@ impl LinearLayout {
     /// # Errors
     ///
     /// The first thing by which the layout is not [trivial](Self::is_trivial_over) over them.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let moved: LinearLayout =
-    ///     "linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>".parse()?;
-    /// let within = moved.quotient(&["warp"])?;
-    /// assert_eq!(within.to_string(), "linear<{lane = [2,1]} -> {lane = 4}>");
-    /// assert_eq!(
-    ///     moved.quotient(&["lane"]).unwrap_err().to_string(),
-    ///     "quotient(linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>): \
-    ///      expected the identity over the dimensions, found (2,0) at lane = 1"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn quotient(&self, dims: &[&str]) -> Result<Self> {
         if let Some(obstacle) = self.obstacle(dims) {
             let expected = "the identity over the dimensions";

@@ -50,15 +50,6 @@ impl LinearLayout {
     /// Also `A B A = A` and `B A B = B`; of a bijection it is the inverse. Outputs that `A` does not
     /// have go to inputs of others (so call [`is_surjective`](Self::is_surjective) first if that
     /// matters).
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// // Warps 0 and 1 hold copies; the smallest holder of each row has warp 0.
-    /// let held: LinearLayout = "linear<{lane = [1,2], warp = [0,4]} -> {row = 8}>".parse()?;
-    /// let holder = held.pseudo_invert();
-    /// assert_eq!(holder.to_string(), "linear<{row = [(1,0),(2,0),(0,2)]} -> {lane = 4, warp = 4}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     #[must_use]
     pub fn pseudo_invert(&self) -> Self {
         let inverse = self.matrix().reduce().pseudo_inverse();

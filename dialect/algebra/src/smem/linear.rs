@@ -69,10 +69,6 @@ impl Layout {
     /// is free of conflicts wherever any layout of the tile is; [`conflict_free_swizzle`](crate::Layout::conflict_free_swizzle)
     /// is to be tried first, since an `S<b,m,s>` costs fewer instructions.
     ///
-    /// # Errors
-    ///
-    /// As [`conflicts`](crate::AnyLayout::conflicts); a tile or an access that is not linear over GF(2).
-    ///
     /// ```
     /// use layout_algebra::{Access, Layout};
     /// // A warp stores one number each, and loads four in a row each, along bits of the index that no shift lines up.

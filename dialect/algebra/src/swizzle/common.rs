@@ -14,11 +14,6 @@ use alloc::{borrow::Cow, format, vec};
 
 impl Swizzle {
     /// How far it keeps vectors aligned: it moves blocks of `2^base` elements as a whole.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("max_alignment(S<3,4,3>)"), "16");
-    /// ```
     pub fn max_alignment(&self) -> i64 {
         1_i64.checked_shl(self.base).filter(|&block| block > 0).unwrap_or(i64::MAX)
     }
@@ -58,16 +53,6 @@ impl<L: Swizzles + Common> AnyLayout<L> {
     ///
     /// As there; a layout after another that are not one. Under facts also offsets that are not known to be equal under
     /// one swizzle, or of which it is not known what they have in common with its blocks.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// let (plain, swizzled) = ("(8,64):(64,1)", "S<3,3,3> o 0 o (8,64):(64,1)");
-    /// assert_eq!(answer(&format!("max_common_vector({swizzled}, {plain})")), "8");
-    /// assert_eq!(answer(&format!("max_common_vector({swizzled}, {swizzled})")), "512");
-    /// // Offset 4 is in the middle of a block of 8.
-    /// assert_eq!(answer(&format!("max_common_vector(S<3,3,3> o 4 o (8,64):(64,1), {plain})")), "4");
-    /// assert_eq!(answer("max_common_vector(S<3,3,3> o i{div=8} o (M,64):(64,1), (M,64):(64,1))"), "8");
-    /// ```
     pub fn max_common_vector_under(&self, facts: &L::Facts, b: &Self) -> Result<L, L::Error> {
         const OPERATION: &str = "max_common_vector";
         let site = Site { operation: OPERATION, operands: &|| format!("{self}, {b}") };

@@ -30,17 +30,6 @@ impl Swizzle {
     ///
     /// Outside another swizzle: two that are not one, over what is no plain layout inside the second.
     /// Under a layout: those of [`AnyLayout::composition`].
-    ///
-    /// ```
-    /// use layout_algebra::{AnyLayout, Swizzle, Term};
-    /// let layout = |text: &str| Term::parse(text)?.eval_layout();
-    /// let swizzle = Swizzle::new(2, 4, 3)?;
-    /// let both = |text: &str| Ok::<_, layout_algebra::Error>(swizzle.composition(&layout(text)?)?.to_string());
-    /// assert_eq!(both("(8,8):(8,1)")?, "S<2,4,3> o 0 o (8,8):(8,1)");
-    /// assert_eq!(both("S<1,3,3> o 0 o (8,8):(8,1)")?, "S<3,3,3> o 0 o (8,8):(8,1)");
-    /// assert_eq!(both("S<2,4,3> o 0 o (8,8):(8,1)")?, "(8,8):(8,1)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn composition(&self, inner: &AnyLayout) -> Result<AnyLayout> {
         let read = 1_i64.checked_shl(self.source_mask().trailing_zeros()).unwrap_or(i64::MAX);
         self.over(inner).or_else(|refused| match inner {
@@ -66,12 +55,6 @@ impl Swizzle {
     }
 
     /// The layout of one [period](Swizzle::period), beyond which the swizzle goes on alike.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("make_layout(S<3,4,3>)"), "S<3,4,3> o 0 o 1024:1");
-    /// assert_eq!(answer("make_layout(S<0,4,3>)"), "128:1");
-    /// ```
     pub fn make_layout<L: Leaf>(&self) -> AnyLayout<L> {
         let shape = Nested::Leaf(L::from(self.period()));
         let size = L::size_of_part(&shape);
@@ -117,18 +100,6 @@ impl AnyLayout {
     /// [`composition_swizzle`](Self::composition_swizzle). With an offset in `inner`: a composed
     /// `self` of more than one mode inside. With something outside of `inner`: offsets past its
     /// domain.
-    ///
-    /// ```
-    /// use layout_algebra::Term;
-    /// let layout = |text: &str| Term::parse(text)?.eval_layout();
-    /// let (tile, swizzled) = (layout("(8,8):(16,1)")?, layout("S<3,0,3> o 0 o (8,8):(8,1)")?);
-    /// let both = tile.composition(&swizzled)?;
-    /// assert_eq!(both.to_string(), "S<3,0,-4> o 0 o (8,8):(1,16)");
-    /// for index in 0..64 {
-    ///     assert_eq!(both.at(index)?, tile.at(swizzled.at(index)?)?);
-    /// }
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn composition(&self, inner: &Self) -> Result<Self> {
         let composed = match (self, inner) {
             (Self::Plain(a), Self::Plain(b)) => return a.composition(b).map(Self::Plain),

@@ -32,16 +32,6 @@ impl ComposedLayout {
     /// # Errors
     ///
     /// An answer that cannot be found with [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Term;
-    /// let cosize = |text: &str| Term::parse(text)?.eval_layout()?.cosize();
-    /// // Offset 32 is swizzled to 33; 0 .. 31 stay below 32.
-    /// assert_eq!(cosize("S<1,0,5> o 0 o 2:32")?, 34);
-    /// // 2^40 coordinates.
-    /// assert_eq!(cosize("S<3,4,3> o 0 o (1048576,1048576):(1,1048576)")?, 1 << 40);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn cosize(&self) -> Result<i64> {
         let greatest = match &self.outer {
             Outer::Swizzle(swizzle) => swizzled_cosize(*swizzle, self)?,

@@ -38,14 +38,6 @@ impl ComposedLayout {
     /// itself, unless the whole is a plain layout; a swizzle whose bits the inverse does not keep in a row. Under a layout: an index
     /// that does not come back. More than [`crate::ENUMERATION_LIMIT`] coordinates where bits do
     /// not decide; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::{AnyLayout, Term};
-    /// let AnyLayout::Composed(layout) = Term::parse("S<1,0,2> o 0 o (4,4):(4,1)")?.eval_layout()?
-    /// else { unreachable!() };
-    /// assert_eq!(layout.right_inverse()?.to_string(), "S<1,0,-2> o 0 o (4,4):(4,1)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn right_inverse(&self) -> Result<AnyLayout> {
         let inner = self.inner.right_inverse()?;
         let swizzle = match &self.outer {

@@ -29,12 +29,6 @@ impl ComposedCoordinates {
     /// # Errors
     ///
     /// More than [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// assert_eq!(answer("coshape((4,4):(1@0,1@1) o 5 o (2,2):(1,4))"), "(3,3)");
-    /// assert_eq!(answer("cosize((4,4):(1@0,1@1) o 5 o (2,2):(1,4))"), "9");
-    /// ```
     pub fn coshape(&self) -> Result<Tuple> {
         let coordinates = self.coordinates("coshape")?;
         let mut part = 0..;
@@ -80,12 +74,6 @@ impl ComposedCoordinates {
     ///
     /// A coordinate of its shape that does not come back; an offset under a swizzle; those of the inverses; as
     /// [`ComposedCoordinates::coshape`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// let layout = "composition((8,8):(1@0,1@1), S<3,0,3> o 0 o (8,8):(1,8))";
-    /// assert_eq!(answer(&format!("right_inverse({layout})")), "S<3,0,3> o 0 o (8,8):(1,8)");
-    /// ```
     pub fn right_inverse(&self) -> Result<AnyLayout> {
         let operation = "right_inverse";
         let outer = self.outer.right_inverse_under(&())?;
@@ -118,12 +106,6 @@ impl ComposedCoordinates {
     /// # Errors
     ///
     /// As [`ComposedCoordinates::right_inverse`].
-    ///
-    /// ```
-    /// # use layout_algebra::answer;
-    /// let inverse = answer("left_inverse((4,4):(1@0,1@1) o 5 o (2,2):(1,4))");
-    /// assert_eq!(inverse, "(4,2):(1,2) o -5 o (4,4):(1,4)");
-    /// ```
     pub fn left_inverse(&self) -> Result<AnyLayout> {
         let operation = "left_inverse";
         let outer = self.outer.left_inverse_under(&())?;

@@ -124,20 +124,6 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// that is no power of two; an offset that is no multiple of it; a negative stride that is none; bits
     /// that would be split, if some element moves by them. Under a layout: one that does not keep the narrow
     /// elements of each wide one together. Under facts: what is not known.
-    ///
-    /// ```
-    /// use layout_algebra::{AnyLayout, Term};
-    /// let eval = |text: &str| Term::parse(text)?.eval_layout();
-    /// let AnyLayout::Composed(layout) = eval("S<3,3,3> o 64 o (8,64):(64,1)")? else { unreachable!() };
-    /// assert_eq!(layout.upcast(4)?.to_string(), "S<3,1,3> o 16 o (8,16):(16,1)");
-    /// assert_eq!(layout.upcast(8)?.to_string(), "S<3,0,3> o 8 o (8,8):(8,1)");
-    /// assert_eq!(
-    ///     layout.upcast(16).unwrap_err().to_string(),
-    ///     "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected a swizzle that moves whole wide \
-    ///      elements, found offsets with one of the bits 0x40"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
         self.wider(facts, n, Layout::upcast_under)
     }

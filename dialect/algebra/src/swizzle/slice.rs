@@ -142,18 +142,6 @@ impl ComposedLayout {
     /// # Errors
     ///
     /// A coordinate that does not fit; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::{AnyLayout, Term};
-    /// let AnyLayout::Composed(layout) = Term::parse("S<3,0,3> o 0 o (8,8):(8,1)")?.eval_layout()?
-    /// else { unreachable!() };
-    /// assert_eq!(layout.slice(&"(1,_)".parse()?)?.to_string(), "((2,4)):((-1,2))");
-    /// assert_eq!(layout.slice(&"(_,0)".parse()?)?.to_string(), "(8):(9)");
-    /// let AnyLayout::Composed(affine) = Term::parse("S<0,0,0> o 66 o (2,3):(64,1)")?.eval_layout()?
-    /// else { unreachable!() };
-    /// assert_eq!(affine.slice(&"(_,1)".parse()?)?.to_string(), "S<0,0,0> o 67 o (2):(64)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn slice(&self, coord: &Coord) -> Result<AnyLayout> {
         self.kept_under(&(), coord)
     }

@@ -41,6 +41,10 @@ pub struct Operation {
     pub ensures: &'static str,
     /// A term, and its value.
     pub example: (&'static str, &'static str),
+    /// More terms, with symbols too, and the answer to each: its value, or the error.
+    pub also: &'static [(&'static str, &'static str)],
+    /// The errors beside those of operands of another kind, overflow and limits; empty if there are none.
+    pub errors: &'static str,
     /// How CuTe or Triton writes it; empty where they have none.
     pub cute: &'static str,
     /// A term that is refused, and the error.
@@ -261,6 +265,8 @@ macro_rules! operations {
         $(needs $needs:literal)?
         $(ensures $ensures:literal)?
         example $example:literal $value:literal
+        $(also $also:literal $answer:literal)*
+        $(errors $errors:literal)?
         $(cute $cute:literal)?
         refuses $refused:literal $error:literal
         eval |$call:ident| $eval:expr
@@ -269,7 +275,16 @@ macro_rules! operations {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Op {
-            $(#[doc = concat!("`", $form, "`: ", $meaning, ".")] $variant,)*
+            $(
+                #[doc = concat!("`", $form, "`: ", $meaning, ".\n\n- law: `", $text, "`")]
+                $(#[doc = concat!("- requires: ", $needs)])?
+                $(#[doc = concat!("- ensures: ", $ensures)])?
+                #[doc = concat!("- `", $example, "` is `", $value, "`")]
+                $(#[doc = concat!("- `", $also, "` is `", $answer, "`")])*
+                $(#[doc = concat!("- errors: ", $errors)])?
+                #[doc = concat!("- `", $refused, "` is refused: `", $error, "`")]
+                $variant,
+            )*
         }
 
         impl Op {
@@ -300,6 +315,8 @@ macro_rules! operations {
             needs: concat!($($needs)?),
             ensures: concat!($($ensures)?),
             example: ($example, $value),
+            also: &[$(($also, $answer)),*],
+            errors: concat!($($errors)?),
             cute: concat!($($cute)?),
             refuses: ($refused, $error),
             eval: {

@@ -31,6 +31,7 @@ operations! {
         needs "a profile no deeper than `L`"
         ensures "`R(i) = L(i)`; as few flat modes as there can be; with a profile that of each part where the profile has an integer"
         example "coalesce((2,(1,6)):(1,(6,2)))" "12:1"
+        also "coalesce(((M,8),(1,N)):((1,M),(3,8*M)))" "8*M*N:1"
         cute "coalesce(layout)"
         refuses "coalesce(4:1, 4:1)" "coalesce: expected an integer or a tuple of integers as operand 2, found 4:1"
         eval |call| {
@@ -48,6 +49,13 @@ operations! {
         needs "a layout with these values"
         ensures "`R(c) = A(B(c))`; `compatible(B, R)`"
         example "composition((6,2):(8,2), (4,3):(3,1))" "((2,2),3):((24,2),8)"
+        also "composition((M,8):(8,1), 4:2)" "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is known; add the fact M{div=2} or add the fact M{range=7..}"
+        also "composition((M{range=7..},8):(8,1), 4:2)" "4:16"
+        also "composition((8,8):(16,1), S<3,0,3> o 0 o (8,8):(8,1))" "S<3,0,-4> o 0 o (8,8):(1,16)"
+        also "composition(S<2,4,3>, (8,8):(8,1))" "S<2,4,3> o 0 o (8,8):(8,1)"
+        also "composition(S<2,4,3>, S<1,3,3> o 0 o (8,8):(8,1))" "S<3,3,3> o 0 o (8,8):(8,1)"
+        also "composition(S<2,4,3>, S<2,4,3> o 0 o (8,8):(8,1))" "(8,8):(8,1)"
+        errors "`Error::NoComposition` with a coordinate where no layout fits; `Error::Undecided` where deciding would take more than `ENUMERATION_LIMIT` evaluations; a tiler longer than the layout's rank. Under facts: a fact that is missing."
         cute "composition(A, B), A.compose(B)"
         refuses "composition((6,2):(1,7), (3,2):(2,3))" "composition((6,2):(1,7), (3,2):(2,3)): no layout has these values: expected 8 at coordinate 5, found 7 in the only candidate"
         eval |call| call.composition()
@@ -59,6 +67,8 @@ operations! {
         needs "strides of at least 0; sorted modes that do not overlap; `n` of at least 1"
         ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`; the complement of `A o offset o B` is that of `B`"
         example "complement((2,2):(1,6), 24)" "(3,2):(2,12)"
+        also "complement((4,N):(M{range=1..},4*M), 12*M*N)" "(M,3):(1,4*M*N)"
+        errors "A layout whose sorted modes overlap; negative strides; a codomain below 1. Under facts: strides that are not known to be positive or 0; modes that are not known to start where another ends, or later, in some order; a codomain that is not known to be at least 1. A mode that may have a single entry, and then would not count, where that makes a difference."
         cute "complement(layout, cotarget)"
         refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| {
@@ -80,6 +90,9 @@ operations! {
         needs "what composition and complement need of `B`"
         ensures "`R = A o (B, complement(B, size A))`, so mode 0 is `A o B`"
         example "logical_divide((4,2,3):(2,1,8), 4:2)" "((2,2),(2,3)):((4,1),(2,8))"
+        also "logical_divide(10:1, 4:1)" "(4,3):(1,4)"
+        also "logical_divide((8,6):(6,1), (4,3))" "((4,2),(3,2)):((6,24),(1,3))"
+        errors "Those of `complement` and `composition`. Under facts: where it is not known in which mode the tile ends."
         cute "logical_divide(layout, tiler)"
         refuses "logical_divide((4,(4)):(1,(7)), <2:1, 2:1, 2:1>)" "logical_divide: expected a tiler of at most 2 entries for (4,(4)):(1,(7)), found 3"
         eval |call| call.with_tiler(Layout::logical_divide_under)
@@ -91,6 +104,9 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_divide`, gathered"
         example "zipped_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),(2,4)):((8,1),(32,2))"
+        also "zipped_divide((8,6):(6,1), (4,3))" "((4,3),(2,2)):((6,1),(24,3))"
+        also "zipped_divide((M,K):(K,1), (128,64))" "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))"
+        errors "As `logical_divide`."
         cute "zipped_divide(layout, tiler)"
         refuses "zipped_divide((4,6):(1,4), <2:1, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 6:4 of rank 1"
         eval |call| call.with_tiler(Layout::zipped_divide_under)
@@ -102,6 +118,8 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_divide`, gathered"
         example "tiled_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),2,4):((8,1),32,2)"
+        also "tiled_divide((8,6):(6,1), (4,3))" "((4,3),2,2):((6,1),24,3)"
+        errors "As `logical_divide`."
         cute "tiled_divide(layout, tiler)"
         refuses "tiled_divide(S<1,0,1>)" "tiled_divide: expected 2 operands, found 1"
         eval |call| call.with_tiler(Layout::tiled_divide_under)
@@ -113,6 +131,8 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_divide`, gathered"
         example "flat_divide((8,8):(8,1), <4:1, 2:1>)" "(4,2,2,4):(8,1,32,2)"
+        also "flat_divide((8,6):(6,1), (4,3))" "(4,3,2,2):(6,1,24,3)"
+        errors "As `logical_divide`."
         cute "flat_divide(layout, tiler)"
         refuses "flat_divide(S<1,0,1>)" "flat_divide: expected 2 operands, found 1"
         eval |call| call.with_tiler(Layout::flat_divide_under)
@@ -124,6 +144,8 @@ operations! {
         needs "what complement needs of `A`, and composition of both"
         ensures "mode 0 is `A`; `compatible(B, mode 1)`; copies at different offsets of `B` never meet"
         example "logical_product((2,2):(4,1), 6:1)" "((2,2),(2,3)):((4,1),(2,8))"
+        also "logical_product((M,8):(1,M), (N,2):(2,1))" "((M,8),(N,2)):((1,M),(16*M,8*M))"
+        errors "Those of `complement` and `composition`. Under facts: those of `complement`, `composition` and `cosize`."
         cute "logical_product(block, tiler)"
         refuses "logical_product((2,2):(1,1), 2:1)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| call.with_tiler(Layout::<L>::logical_product_under)
@@ -135,6 +157,8 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_product`, gathered"
         example "zipped_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),(3,4)):((5,1),(1,5))"
+        also "zipped_product((2,5):(5,1), <3:5, 4:6>)" "((2,5),(3,4)):((5,1),(10,30))"
+        errors "As `logical_product`."
         cute "zipped_product(block, tiler)"
         refuses "zipped_product(S<1,0,1>)" "zipped_product: expected 2 operands, found 1"
         eval |call| call.with_tiler(Layout::zipped_product_under)
@@ -146,6 +170,8 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_product`, gathered"
         example "tiled_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),3,4):((5,1),1,5)"
+        also "tiled_product((2,5):(5,1), <3:5, 4:6>)" "((2,5),3,4):((5,1),10,30)"
+        errors "As `logical_product`."
         cute "tiled_product(block, tiler)"
         refuses "tiled_product(S<1,0,1>)" "tiled_product: expected 2 operands, found 1"
         eval |call| call.with_tiler(Layout::tiled_product_under)
@@ -157,6 +183,8 @@ operations! {
         needs "the same"
         ensures "the modes of `logical_product`, gathered"
         example "flat_product((2,5):(5,1), <3:1, 4:1>)" "(2,5,3,4):(5,1,1,5)"
+        also "flat_product((2,5):(5,1), <3:5, 4:6>)" "(2,5,3,4):(5,1,10,30)"
+        errors "As `logical_product`."
         cute "flat_product(block, tiler)"
         refuses "flat_product(S<1,0,1>)" "flat_product: expected 2 operands, found 1"
         eval |call| call.with_tiler(Layout::flat_product_under)
@@ -168,6 +196,8 @@ operations! {
         needs "the same"
         ensures "mode `k` is `(A_k, places of B_k)`, or the other way round"
         example "blocked_product((2,5):(5,1), (3,4):(1,3))" "((2,3),(5,4)):((5,10),(1,30))"
+        also "blocked_product(2:2, 4:1)" "((2,(2,2))):((2,(1,4)))"
+        errors "As `logical_product`."
         cute "blocked_product(block, tiler)"
         refuses "blocked_product(3:1, 0)" "expected extents of at least 1, found 0 in 0"
         eval |call| call.with_layout(Layout::blocked_product_under)
@@ -179,6 +209,7 @@ operations! {
         needs "the same"
         ensures "mode `k` is `(A_k, places of B_k)`, or the other way round"
         example "raked_product((2,5):(5,1), (3,4):(1,3))" "((3,2),(4,5)):((10,5),(30,1))"
+        errors "As `logical_product`."
         cute "raked_product(block, tiler)"
         refuses "raked_product(S<1,0,1>)" "raked_product: expected 2 operands, found 1"
         eval |call| call.with_layout(Layout::raked_product_under)
@@ -189,6 +220,11 @@ operations! {
         law Such("L(R(i)) = i for each i below size(R)")
         ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R` of a plain layout whose modes do not overlap; of a composed one as long as the inverses of its parts, or that of the plain layout that it is"
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
+        also "right_inverse((4,2):(1,8))" "4:1"
+        also "right_inverse((M{range=2..},N{range=2..}):(N,1))" "(N,M):(M,1)"
+        also "right_inverse(S<1,0,2> o 0 o (4,4):(4,1))" "S<1,0,-2> o 0 o (4,4):(4,1)"
+        also "right_inverse(composition((8,8):(1@0,1@1), S<3,0,3> o 0 o (8,8):(1,8)))" "S<3,0,3> o 0 o (8,8):(1,8)"
+        errors "Under facts: where it is not known whether a mode continues from where the range ends: the answer would be longer under some assignments than under others."
         cute "right_inverse(layout)"
         refuses "right_inverse(4:1, S<1,0,1>)" "right_inverse: expected 1 operand, found 2"
         eval |call| call.unary(Layout::<L>::right_inverse_under)
@@ -200,6 +236,11 @@ operations! {
         needs "strides of at least 0; an injective layout, apart from modes of stride 0; strides that divide each other, or a layout that is found"
         ensures "`R(L(i)) = i`"
         example "left_inverse((4,8):(1,5))" "(5,8):(1,4)"
+        also "left_inverse((4,8):(8,1))" "(8,4):(4,1)"
+        also "left_inverse((2,2):(2,3))" "(2,3):(1,1)"
+        also "left_inverse((4,N{range=2..}):(2*N,1))" "(2*N,4):(4,1)"
+        also "left_inverse((4,4):(1@0,1@1) o 5 o (2,2):(1,4))" "(4,2):(1,2) o -5 o (4,4):(1,4)"
+        errors "A layout that is not injective apart from its modes of stride 0; strides that do not divide each other and for which no inverse was found; negative strides. Under facts: extents that are not known to be at least 2 and strides that are not known to be at least 1; modes of which it is not known that, in some order, each stride divides the next and no mode reaches past the next."
         cute "left_inverse(layout)"
         refuses "left_inverse((2,2):(1,1))" "left_inverse((2,2):(1,1)): expected an injective layout, found 2:1 reaching past stride 1"
         eval |call| call.unary(Layout::<L>::left_inverse_under)
@@ -210,6 +251,8 @@ operations! {
         law Such("L(R(i)) = 0, and R goes through the modes of stride 0")
         ensures "`L(R(i)) = 0`; as many as the modes of stride 0 have"
         example "nullspace((4,2,3):(1,0,4))" "2:4"
+        also "nullspace((2,3,4):(1,0,2))" "3:2"
+        errors "Under facts: a stride of which it is not known whether it is 0."
         cute "nullspace(layout)"
         refuses "nullspace(S<1,0,1>)" "nullspace: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.unary(Layout::<L>::nullspace_under)
@@ -220,6 +263,7 @@ operations! {
         law Such("the leaves stay, the parentheses go")
         ensures "`R(i) = L(i)`; depth 1 at most"
         example "flatten((2,(3,4)):(1,(2,6)))" "(2,3,4):(1,2,6)"
+        also "flatten((4,(2,4)):(2,(1,8)))" "(4,2,4):(2,1,8)"
         cute "flatten(layout)"
         refuses "flatten(S<1,0,1>)" "flatten: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.on_layout(Layout::flatten)
@@ -231,6 +275,10 @@ operations! {
         needs "one layout at least"
         ensures "`R(a, b, …) = A(a) + B(b) + …`"
         example "make_layout(3:1, (2,4):(12,3))" "(3,(2,4)):(1,(12,3))"
+        also "make_layout(4:8, 8:1)" "(4,8):(8,1)"
+        also "make_layout(S<3,4,3>)" "S<3,4,3> o 0 o 1024:1"
+        also "make_layout(S<0,4,3>)" "128:1"
+        errors "No layouts."
         cute "make_layout(A, B, ...)"
         refuses "make_layout(4:1, S<1,0,1>)" "make_layout: expected a plain layout as operand 2, found S<1,0,1>"
         eval |call| {
@@ -254,6 +302,9 @@ operations! {
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
         example "get((4,(2,4)):(2,(1,8)), 1)" "(2,4):(1,8)"
+        also "get((4,(2,3)):(2,(1,8)), 1)" "(2,3):(1,8)"
+        also "get((4,(2,3)):(2,(1,8)), 1, 0)" "2:1"
+        errors "A mode that the layout does not have."
         cute "get<1>(layout), layout<1>(layout)"
         refuses "get((4,8), 2)" "get: expected a mode below the rank 2 of (4,8), found 2"
         eval |call| {
@@ -268,6 +319,7 @@ operations! {
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
         example "select((2,3,4):(1,2,6), 2, 0)" "(4,2):(6,1)"
+        errors "A mode that the layout does not have."
         cute "select<2,0>(layout)"
         refuses "select((4,4):(1,4), -1)" "select: expected a mode below the rank 2 of (4,4):(1,4), found -1"
         eval |call| {
@@ -282,6 +334,7 @@ operations! {
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
         example "group((2,3,4):(1,2,6), 0, 2)" "((2,3),4):((1,2),6)"
+        errors "A range that is empty or leaves the rank."
         cute "group<0,2>(layout), group_modes(layout, 0, 2)"
         refuses "group((4,4):(1,4), 1, 3)" "group: expected a range of modes of (4,4):(1,4), found 1 .. 3"
         eval |call| {
@@ -316,6 +369,7 @@ operations! {
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
         example "replace((2,3):(1,2), 1, 4:6)" "(2,4):(1,6)"
+        errors "A mode that the layout does not have."
         cute "replace<1>(layout, x)"
         refuses "replace((4,8), 2, 5)" "replace: expected a mode below the rank 2 of (4,8), found 2"
         eval |call| {
@@ -330,6 +384,7 @@ operations! {
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
         example "take((2,3,4):(1,2,6), 1, 3)" "(3,4):(2,6)"
+        errors "A range that is empty or leaves the rank."
         cute "take<1,3>(layout)"
         refuses "take((4,8), 1, 1)" "take: expected a range of entries of (4,8) that is not empty, found 1 .. 1"
         eval |call| {
@@ -344,6 +399,7 @@ operations! {
         needs "equal ranks; pairs wherever the tiler has an entry"
         ensures "mode `k` is `(A_k, B_k)`; first parts, then second parts"
         example "zip((2,3):(1,2), (4,5):(6,24))" "((2,4),(3,5)):((1,6),(2,24))"
+        errors "Layouts of different rank."
         cute "zip(A, B)"
         refuses "zip((4,4):(1,4), 4:1)" "zip: expected layouts of the same rank as (4,4):(1,4), found 4:1"
         eval |call| call.with_layout(|a, _, b| a.zip(b))
@@ -355,6 +411,8 @@ operations! {
         needs "equal ranks; pairs wherever the tiler has an entry"
         ensures "mode `k` is `(A_k, B_k)`; first parts, then second parts"
         example "unzip(((2,3),(4,5)):((1,2),(6,24)), <_, _>)" "((2,4),(3,5)):((1,6),(2,24))"
+        also "unzip(((2,3),(4,5),6):((1,2),(10,20),100), <_, _>)" "((2,4),(3,5,6)):((1,10),(2,20,100))"
+        errors "A mode named by a layout or `_` that is no pair; a tiler longer than the rank."
         cute "hier_unzip of pycute; zip2_by(layout, tiler)"
         refuses "unzip((4,4):(1,4), <_, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 4:1 of rank 1"
         eval |call| call.with_tiler(|layout, _, tiler| layout.unzip(tiler))
@@ -365,6 +423,9 @@ operations! {
         law Such("the same offsets in another order")
         ensures "the modes at the top, by their least strides in ascending order; nested modes stay as they are; the same offsets"
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
+        also "sort((2,3,4):(12,1,3))" "(3,4,2):(1,3,12)"
+        also "sort((M,N):(N{range=2..},1))" "(N,M):(1,N)"
+        errors "Under facts: modes of which it is not known which comes first."
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.on_layout(|layout| layout.sort_under(call.facts))
     }
@@ -374,6 +435,7 @@ operations! {
         law Is("coalesce(filter_zeros(A))")
         ensures "the same offsets, without repeats along modes of stride 0"
         example "filter((4,2,1,3):(1,0,7,4))" "12:1"
+        also "filter((2,3,4):(1,0,2))" "8:1"
         cute "filter(layout)"
         refuses "filter(S<1,0,1>)" "filter: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
@@ -390,6 +452,8 @@ operations! {
         law Such("the same offsets, each as often as the other modes reach it")
         ensures "the same offsets, without repeats along modes of stride 0"
         example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
+        also "filter_zeros((2,3):(1,0))" "(2,1):(1,0)"
+        errors "Under facts: a stride of which it is not known whether it is 0."
         cute "filter_zeros(layout)"
         refuses "filter_zeros(S<1,0,1>)" "filter_zeros: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.on_layout(|layout| layout.filter_zeros_under(call.facts))
@@ -401,6 +465,9 @@ operations! {
         needs "an order with a number for each leaf, or for all leaves of a mode"
         ensures "compact, modes by their number, or by their stride in `L`"
         example "make_ordered_layout((4,2,3), (1,0,2))" "(4,2,3):(2,1,8)"
+        also "make_ordered_layout((4,6,2), (1,0,2))" "(4,6,2):(6,1,24)"
+        also "make_ordered_layout((4,(2,3)), (1,0))" "(4,(2,3)):(6,(1,2))"
+        errors "An order with another number of entries than the shape has leaves, which does not order them either. Under facts: an extent that is not known to be at least 1."
         cute "make_ordered_layout(shape, order)"
         refuses "make_ordered_layout((4,4), (1))" "make_ordered_layout: expected an order with 2 entries for (4,4), found (1)"
         eval |call| {
@@ -416,6 +483,9 @@ operations! {
         needs "an order with a number for each leaf, or for all leaves of a mode"
         ensures "compact, modes by their number, or by their stride in `L`"
         example "make_layout_like((4,2):(9,2))" "(4,2):(2,1)"
+        also "make_layout_like((4,3,2):(16,0,1))" "(4,3,2):(2,0,1)"
+        also "make_layout_like((M,8,4):(64,0,S{range=65..}))" "(M,8,4):(1,0,M)"
+        errors "Under facts: a stride of which it is not known whether it is 0, or less than another."
         cute "make_layout_like(layout)"
         refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
@@ -429,6 +499,7 @@ operations! {
         law Such("the result R maps every coordinate c of the shape to c")
         ensures "`R(c) = c`"
         example "make_identity_layout((4,2))" "(4,2):(1@0,1@1)"
+        errors "An extent below 1. Under facts: an extent that is not known to be at least 1."
         cute "make_identity_layout(shape)"
         refuses "make_identity_layout(S<1,0,1>)" "make_identity_layout: expected a layout or a shape, found S<1,0,1>"
         eval |call| {
@@ -480,6 +551,17 @@ operations! {
         law Such("the size of the part that both map in the same way to 0, 1, 2, ..., and of a block that a swizzle of one of them keeps together at its offset")
         ensures "the elements contiguous in both: their number; their layout"
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
+        also "max_common_vector((8,4):(1,8), (8,4):(1,16))" "8"
+        also "max_common_vector((8,4):(1,8), (8,4):(4,1))" "1"
+        also "max_common_vector(2:1, 4:1)" "2"
+        also "max_common_vector((2,8):(8,1), (2,16):(16,1))" "8"
+        also "max_common_vector((10,2):(1,20), 16:1)" "10"
+        also "max_common_vector((128,64):(LD{range=65..},1), (128,64):(64,1))" "64"
+        also "max_common_vector(S<3,3,3> o 0 o (8,64):(64,1), (8,64):(64,1))" "8"
+        also "max_common_vector(S<3,3,3> o 0 o (8,64):(64,1), S<3,3,3> o 0 o (8,64):(64,1))" "512"
+        also "max_common_vector(S<3,3,3> o 4 o (8,64):(64,1), (8,64):(64,1))" "4"
+        also "max_common_vector(S<3,3,3> o i{div=8} o (M,64):(64,1), (M,64):(64,1))" "8"
+        errors "More than `ENUMERATION_LIMIT` elements in a row in `b` of which no composition says where `a` has them. Under facts: where it is not known whether a mode continues from where the row ends."
         cute "max_common_vector(A, B)"
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
         eval |call| call.any_layout(0)?.max_common_vector_under(call.facts, &call.any_layout(1)?).map(Value::Int)
@@ -490,6 +572,8 @@ operations! {
         law Such("A(R(i)) = B(R(i)) = i")
         ensures "the elements contiguous in both: their number; their layout"
         example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
+        also "max_common_layout((8,4):(1,8), (8,4):(1,16))" "8:1"
+        errors "Those of `max_common_vector`."
         cute "max_common_layout(A, B)"
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
         eval |call| call.any_layout(0)?.max_common_layout_under(call.facts, &call.any_layout(1)?).map(Value::Layout)
@@ -501,6 +585,10 @@ operations! {
         needs "`n` of at least 1; a `TV` into the tile"
         ensures "what `n` threads take, of size `n` where possible; `((thread, value), rest)`"
         example "domain_distribute((4,8), 8)" "8:1"
+        also "domain_distribute((4,M{div=32 range=32..}), 128)" "128:1"
+        also "domain_distribute((4,M{range=1..}), 128)" "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; add the fact M{div=32}"
+        also "domain_distribute((3,5,2), 6)" "(3,2):(1,15)"
+        errors "`n` below 1."
         cute "domain_distribute(shape, n)"
         refuses "domain_distribute((4,4), 0)" "domain_distribute((4,4)): expected at least 1 to distribute over, found 0"
         eval |call| {
@@ -518,6 +606,8 @@ operations! {
         needs "`n` of at least 1; a `TV` into the tile"
         ensures "what `n` threads take, of size `n` where possible; `((thread, value), rest)`"
         example "distribute((16,16):(16,1), (4,4), (4,4):(1,4))" "((4,4),(4,4)):((16,1),(64,4))"
+        also "distribute((M{div=4},N{div=4}):(N,1), (4,4), (4,4):(1,4))" "((4,4),(M/4,N/4)):((N,1),(4*N,4))"
+        errors "A thread-value layout that is no pair or leaves the tile; those of `zipped_divide` and `composition`. Under facts: a thread-value layout that is not known to stay in the tile."
         cute "local_partition of a tensor"
         refuses "distribute((16,16):(16,1), (4,4), (4,4):(1,8))" "distribute: expected a layout (thread, value) into the 16 indices of the tile (4,4), found (4,4):(1,8)"
         eval |call| {
@@ -532,6 +622,10 @@ operations! {
         needs "the same"
         ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
         example "in_bounds_of_divide(10:1, 4:1)" "[[(4,3):(1,4), 10]]"
+        also "in_bounds_of_divide(12:1, 4:1)" "[]"
+        also "in_bounds_of_divide((5,2):(2,40), 2:1)" "[[(2,(3,2)):(1,(2,0)), 5]]"
+        also "in_bounds_of_divide((M,K{div=64}):(K,1), (128,64))" "[[((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)), M]]"
+        errors "Those of `logical_divide`; more than 65,536 leaves in all comparisons."
         refuses "in_bounds_of_divide(S<1,0,1>)" "in_bounds_of_divide: expected 2 operands, found 1"
         eval |call| call.in_bounds(Layout::in_bounds_of_divide_under)
     }
@@ -542,6 +636,11 @@ operations! {
         needs "the same"
         ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
         example "in_bounds_of_composition(10:1, 4:3)" "[]"
+        also "in_bounds_of_composition((2,1):(1,80), (2,2):(2,1))" "[[(2,2):(2,1), 2]]"
+        also "in_bounds_of_composition((2,2):(1,80), (2,2):(2,1))" "[]"
+        also "in_bounds_of_composition((8,M):(1,8), (8,4):(1,8))" "[[(8,4):(1,8), 8*M]]"
+        also "in_bounds_of_composition((8,M{range=4..}):(1,8), (8,4):(1,8))" "[]"
+        errors "Those of `composition`; more than 65,536 leaves in all comparisons."
         refuses "in_bounds_of_composition(S<1,0,1>)" "in_bounds_of_composition: expected 2 operands, found 1"
         eval |call| call.in_bounds(Layout::in_bounds_of_composition_under)
     }
@@ -565,6 +664,7 @@ operations! {
         needs "two thread-value layouts into the indices of L, for store and load"
         ensures "of these, as many as a bounded search tries, the least with the fewest conflicts: the fewest bits, then the smallest shift, then the lowest base; `S<0,0,0>` where none has fewer than `L`; where conflicts are left, `linear_swizzle` may have fewer"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
+        errors "As `conflicts`."
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
@@ -590,6 +690,10 @@ operations! {
         needs "modes that `L` has, where some are named"
         ensures "of the layout, or of the mode"
         example "cosize((4,8):(8,1))" "32"
+        also "cosize((4,4):(1@0,1@1) o 5 o (2,2):(1,4))" "9"
+        also "cosize(S<1,0,5> o 0 o 2:32)" "34"
+        also "cosize(S<3,4,3> o 0 o (1048576,1048576):(1,1048576))" "1099511627776"
+        errors "Under facts: a stride whose sign is not known."
         cute "cosize(layout), cosize<1>(layout)"
         refuses "cosize((4294967296,2):(4294967296,1))" "cosize: expected results within 64 bits, found an overflow for (4294967296,2):(4294967296,1)"
         eval |call| call.of_mode(|value| call.cosize(value))
@@ -601,6 +705,10 @@ operations! {
         needs "modes that `L` has, where some are named"
         ensures "of the layout, or of the mode"
         example "coshape((4,8):(8,1))" "32"
+        also "coshape((2,3):(1,4))" "10"
+        also "coshape((2,3):(1@0,1@1))" "(2,3)"
+        also "coshape((4,4):(1@0,1@1) o 5 o (2,2):(1,4))" "(3,3)"
+        errors "A multiple of which it is not known on which side of 0 it lies."
         cute "coshape(layout), coshape<1>(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
@@ -672,6 +780,7 @@ operations! {
         needs "a coordinate that nests as the shape, or less"
         ensures "`L(c)`"
         example "crd2idx((1,2), (4,8):(8,1))" "10"
+        errors "A coordinate that does not fit. Under facts: an index into more than one mode that is not known to be at least 0."
         cute "layout(1, 2), crd2idx(coord, shape, stride)"
         refuses "crd2idx((1,2,3), (4,4):(1,4))" "expected a coordinate that fits the shape (4,4), found (1,2,3)"
         eval |call| call.offset()
@@ -683,6 +792,10 @@ operations! {
         needs "a coordinate no deeper than the shape; strides that are not 0 where the extent is not 1"
         ensures "`crd2idx(R, shape) = i`; with strides `i / stride % shape` at each leaf"
         example "idx2crd(13, (4,(2,4)))" "(1,(1,1))"
+        also "idx2crd(11, (6,2))" "(5,1)"
+        also "idx2crd(i{range=0..}, (M{range=1..},8))" "(mod(i,M),floor_div(i,M))"
+        also "crd2idx(idx2crd(i{range=0..}, (M{range=1..},8)), (M,8):(1,M))" "i"
+        errors "An extent below 1."
         cute "idx2crd(index, shape[, stride])"
         refuses "idx2crd(3, (4,2), (0,4))" "idx2crd(3, 4, 0): expected extents and strides that divide, found 4 and 0"
         eval |call| {
@@ -701,6 +814,10 @@ operations! {
         needs "a coordinate of the shape"
         ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset of `slice_and_offset`; of `A o offset o B`, and where the swizzle changes nothing, it is `R`"
         example "slice((3,_), (4,(2,4)):(2,(1,8)))" "((2,4)):((1,8))"
+        also "slice((1,_), S<3,0,3> o 0 o (8,8):(8,1))" "((2,4)):((-1,2))"
+        also "slice((_,0), S<3,0,3> o 0 o (8,8):(8,1))" "(8):(9)"
+        also "slice((_,1), S<0,0,0> o 66 o (2,3):(64,1))" "S<0,0,0> o 67 o (2):(64)"
+        errors "A coordinate that does not fit. Under facts: those of `crd2idx`."
         cute "layout(3, _), slice(coord, layout)"
         refuses "slice((1,_,2), (4,8))" "slice: expected a coordinate that fits (4,8), found (1,_,2)"
         eval |call| Ok(Value::Layout(call.sliced(call.inner(&call.values[1])?)?.0))
@@ -712,6 +829,7 @@ operations! {
         needs "a coordinate of the shape"
         ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset"
         example "slice_and_offset((3,_), (4,(2,4)):(2,(1,8)))" "[((2,4)):((1,8)), 6]"
+        also "slice_and_offset(((_,block{range=0..}),_), ((128,M),K):((K,128*K),1))" "[(128,K):(K,1), 128*K*block]"
         cute "slice_and_offset(coord, layout)"
         refuses "slice_and_offset(S<1,0,1>)" "slice_and_offset: expected 2 operands, found 1"
         eval |call| {
@@ -726,6 +844,7 @@ operations! {
         needs "a coordinate of the shape"
         ensures "the modes at which `c` has integers"
         example "dice((3,_), (4,(2,4)):(2,(1,8)))" "(4):(2)"
+        errors "As `slice`."
         cute "dice(coord, layout)"
         refuses "dice((1,_), 4)" "dice: expected a coordinate that fits 4, found (1,_)"
         eval |call| {
@@ -740,6 +859,10 @@ operations! {
         needs "a shape of rank `L` at least"
         ensures "the sizes of the modes are those of the shape, rounded up to multiples of those of `L`"
         example "tile_to_shape((2,2):(2,1), (4,6))" "((2,2),(2,3)):((2,4),(1,8))"
+        also "tile_to_shape((2,2):(2,1), (4,6), (1,0))" "((2,2),(2,3)):((2,12),(1,4))"
+        also "tile_to_shape((2,2):(2,1), (3,6))" "((2,2),(2,3)):((2,4),(1,8))"
+        also "tile_to_shape((8,64):(64,1), (M,100))" "((8,ceil_div(M,8)),(64,2)):((64,512),(1,512*ceil_div(M,8)))"
+        errors "A shape of lower rank than the block; an extent below 1, or under facts one that is not known to be at least 0; those of `logical_product`."
         cute "tile_to_shape(block, shape[, order])"
         refuses "tile_to_shape((4,4):(1,4), 16)" "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16"
         eval |call| {
@@ -757,6 +880,13 @@ operations! {
         needs "`n` of at least 1; strides that divide it or are its multiples; modes whose wide elements are contiguous"
         ensures "the layout of elements `n` times as wide over the same memory"
         example "upcast((4,8):(8,1), 2)" "(4,4):(4,1)"
+        also "upcast((4,6,8):(1,4,24), 8)" "(1,3,8):(1,1,3)"
+        also "upcast(3:-1, 2)" "2:-1"
+        also "upcast((M,K{div=8}):(K,1), 8)" "(M,K/8):(K/8,1)"
+        also "upcast(S<3,3,3> o 64 o (8,64):(64,1), 4)" "S<3,1,3> o 16 o (8,16):(16,1)"
+        also "upcast(S<3,3,3> o 64 o (8,64):(64,1), 8)" "S<3,0,3> o 8 o (8,8):(8,1)"
+        also "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16)" "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected a swizzle that moves whole wide elements, found offsets with one of the bits 0x40"
+        errors "`n` below 1; a stride that neither divides `n` nor is a multiple of it; packed modes that do not reach every wide element in which a narrow one lies. Under facts: a stride that is not known to be a multiple of `n`, or a constant divisor of it; packed modes that are not known to reach every wide element in which a narrow one lies."
         cute "upcast<2>(layout)"
         refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
         eval |call| call.layout(0)?.upcast_under(call.facts, call.int(1)?).map(Value::Layout)
@@ -768,6 +898,7 @@ operations! {
         needs "`n` of at least 1; above 1, a mode of stride 1"
         ensures "the layout of elements `n` times as narrow; their parts exactly, if one mode has stride 1; `recast_view` is that of a view's memory"
         example "downcast((4,8):(8,1), 2)" "(4,16):(16,1)"
+        errors "`n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen. Under facts: a stride of which it is not known whether it is 1 or -1."
         cute "downcast<2>(layout)"
         refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
         eval |call| call.layout(0)?.downcast_under(call.facts, call.int(1)?).map(Value::Layout)
@@ -779,6 +910,8 @@ operations! {
         needs "widths of at least 1; what both casts need"
         ensures "up by `new / gcd`, down by `old / gcd`"
         example "recast((4,8):(8,1), 16, 32)" "(4,4):(4,1)"
+        also "recast((4,8):(8,1), 32, 16)" "(4,16):(16,1)"
+        errors "Bits below 1; those of `upcast` and `downcast`."
         cute "recast_layout<half_t, uint32_t>(layout)"
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
@@ -807,6 +940,10 @@ operations! {
         needs "divisors of at least 1; for `shape_div` numbers that divide each other"
         ensures "quotients leaf by leaf; the least multiples"
         example "shape_div((6,2), 3)" "(2,2)"
+        also "shape_div((6,2), 12)" "(1,1)"
+        also "shape_div((M{div=8 range=1..},4), 8)" "(M/8,4)"
+        also "shape_div((M{div=4 range=1..},4), 8)" "shape_div((M,4), 8): needs \"8 divides M\", which is not known; add the fact M{div=8}"
+        errors "Those of `ceil_div`; numbers that do not divide each other. Under facts: extents neither of which is known to divide the other."
         cute "shape_div(a, b)"
         refuses "shape_div((6,2), 4)" "shape_div((6,2), 4): expected extents that divide each other, found 6 and 4"
         eval |call| call.on_shapes(Nested::shape_div_under)
@@ -818,6 +955,9 @@ operations! {
         needs "divisors of at least 1; for `shape_div` numbers that divide each other"
         ensures "quotients leaf by leaf; the least multiples"
         example "ceil_div((3,100,3), 256)" "(1,2,3)"
+        also "ceil_div((100,9), (32,4))" "(4,3)"
+        also "ceil_div((M{range=1..},N{range=0..}), (128,64))" "(ceil_div(M,128),ceil_div(N,64))"
+        errors "A divisor below 1 or a negative dividend; a divisor of higher rank. Under facts: a dividend that is not known to be at least 0, a divisor not to be at least 1; where a divisor continues to the next mode, an extent not to be at least 1."
         cute "ceil_div(a, b)"
         refuses "ceil_div((6,2), 0)" "ceil_div((6,2), 0): expected a dividend of at least 0 and a divisor of at least 1, found 6 and 0"
         eval |call| call.ceil_div()
@@ -829,6 +969,7 @@ operations! {
         needs "divisors of at least 1; for `shape_div` numbers that divide each other"
         ensures "quotients leaf by leaf; the least multiples"
         example "round_up((10,7), (4,2))" "(12,8)"
+        errors "Those of `ceil_div`."
         cute "round_up(a, b)"
         refuses "round_up((6,2), (2,2,2))" "round_up: expected a tuple that nests no deeper than (6,2), found (2,2,2)"
         eval |call| call.on_shapes(Nested::round_up_under)
@@ -849,6 +990,7 @@ operations! {
         law Such("an integer of a stands for any part of b")
         ensures "relations of shapes"
         example "weakly_congruent((8,2), (3,(4,5)))" "true"
+        also "weakly_congruent((3,(4,5)), (8,2))" "false"
         cute "weakly_congruent(a, b)"
         refuses "weakly_congruent(S<1,0,1>)" "weakly_congruent: expected 2 operands, found 1"
         eval |call| call.relation(Nested::weakly_congruent)
@@ -859,6 +1001,11 @@ operations! {
         law Such("an integer of a is the size of the part of b in its place")
         ensures "relations of shapes"
         example "compatible(24, (4,6))" "true"
+        also "compatible((4,6), 24)" "false"
+        also "compatible((M*N,8), ((M,N),8))" "true"
+        also "compatible(M{range=8..}, (4,1))" "false"
+        also "compatible(M, (4,2))" "compatible(M, (4,2)): needs \"M = 8\", which is not known; write 8 for M"
+        errors "Sizes of which it is not known whether they are equal."
         cute "compatible(a, b)"
         refuses "compatible(S<1,0,1>)" "compatible: expected 2 operands, found 1"
         eval |call| call.compatible()
@@ -869,6 +1016,10 @@ operations! {
         law Such("sizes are compared, mode by mode")
         ensures "relations of shapes"
         example "evenly_divides((8,6), (4,4))" "false"
+        also "evenly_divides((8,(3,6)), (4,3))" "true"
+        also "evenly_divides((6,4), 8)" "false"
+        also "evenly_divides(16, (16))" "true"
+        errors "A leaf of which it is not known whether it divides, or whether it is at least 1."
         cute "evenly_divides(shape, tiler)"
         refuses "evenly_divides(8, (2,2):(1,1))" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| call.evenly_divides()
@@ -880,6 +1031,14 @@ operations! {
         needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_injective((2,2):(1,1))" "false"
+        also "is_injective((M,64):(64,1))" "true"
+        also "is_injective((M{range=2..},64):(32,1))" "false"
+        also "is_injective((8,64):(LD,1))" "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; add the fact LD{range=64..}"
+        also "is_injective(S<3,0,3> o 5 o (8,8):(8,1))" "true"
+        also "is_injective((2,2):(1,1) o 0 o 4:1)" "false"
+        also "is_injective((4,8):(8,1))" "true"
+        also "is_injective((4,8):(2,1))" "false"
+        errors "More than `ENUMERATION_LIMIT` coordinates to evaluate, or a quarter of that where offsets go past 2^25. Under facts: neither is known."
         refuses "is_injective(4:1, S<1,0,1>)" "is_injective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -890,6 +1049,13 @@ operations! {
         needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_surjective((2,2):(1,1))" "true"
+        also "is_surjective((2,3):(3,1))" "true"
+        also "is_surjective((2,3):(4,1))" "false"
+        also "is_surjective((M,N):(N,1))" "true"
+        also "is_surjective((M{range=2..},8):(9,1))" "false"
+        also "is_surjective(S<1,0,2> o 0 o (2,4):(1,2))" "true"
+        also "is_surjective(S<1,0,2> o 2 o 4:1)" "false"
+        errors "Under facts: neither is known; a stride of which it is not known on which side of 0 it lies."
         refuses "is_surjective(4:1, S<1,0,1>)" "is_surjective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -900,6 +1066,10 @@ operations! {
         needs "at most 1,000,000 coordinates where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_bijective((4,8):(8,1))" "true"
+        also "is_bijective((2,2):(1,1))" "false"
+        also "is_bijective(6:-1)" "false"
+        also "is_bijective((M,(8,N)):(8*N,(1,8)))" "true"
+        errors "Those of `is_injective` and `is_surjective`, unless the other is false."
         refuses "is_bijective(4:1, S<1,0,1>)" "is_bijective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -929,6 +1099,7 @@ operations! {
         needs "bases of a plain or swizzled layout"
         ensures "the same offsets"
         example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
+        also "to_layout(linear<{lane = [1,2], warp = [8]} -> {offset = 16}>)" "(4,2):(1,8)"
         refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
         eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| layout.to_swizzled().map(Value::from)))
     }
@@ -950,6 +1121,7 @@ operations! {
         needs "a bijection; none"
         ensures "both ways the identity; from each output to its smallest input"
         example "pseudo_invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
+        also "pseudo_invert(linear<{lane = [1,2], warp = [0,4]} -> {row = 8}>)" "linear<{row = [(1,0),(2,0),(0,2)]} -> {lane = 4, warp = 4}>"
         cute "LinearLayout::pseudoinvert of Triton"
         refuses "pseudo_invert(S<1,0,1>)" "pseudo_invert: expected a linear layout as operand 1, found S<1,0,1>"
         eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| Ok(Value::Linear(layout.pseudo_invert()))))
@@ -1014,6 +1186,8 @@ operations! {
         needs "tuples that nest alike, as far as both go"
         ensures "inside of a shape: elem_less(c, shape) for c of at least 0"
         example "elem_less((3,(0,1)), (4,(2,2)))" "true"
+        also "elem_less((3,2), (4,2))" "false"
+        errors "An integer beside a tuple."
         cute "elem_less(coord, shape)"
         refuses "elem_less((1,2), 4)" "elem_less: expected an integer beside 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
@@ -1027,6 +1201,8 @@ operations! {
         needs "a coordinate of the shape, that nests alike"
         ensures "past the last one the last mode continues"
         example "increment((3,(0,1)), (4,(2,2)))" "(0,(1,1))"
+        also "increment((3,(1,1)), (4,(2,2)))" "(0,(0,2))"
+        errors "A coordinate that nests otherwise than the shape."
         cute "increment(coord, shape)"
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
@@ -1083,6 +1259,8 @@ operations! {
         law Such("X is the identity on these dimensions, and R on the others")
         needs "inputs that go straight to outputs of their name, apart from the others"
         example "quotient(linear<{x = [(1,0)], block = [(0,1)]} -> {y = 2, block = 2}>, 1)" "linear<{x = [1]} -> {y = 2}>"
+        also "quotient(linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>, 1)" "linear<{lane = [2,1]} -> {lane = 4}>"
+        also "quotient(linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>, 0)" "quotient(linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>): expected the identity over the dimensions, found (2,0) at lane = 1"
         cute "LinearLayout::quotient of Triton"
         refuses "quotient(4:1, 0)" "quotient: expected a linear layout as operand 1, found 4:1"
         eval |call| L::by_values(call, |call| call.quotient())
@@ -1112,6 +1290,7 @@ operations! {
         law Such("what one lacks is 0")
         needs "tuples that nest alike as far as both go"
         example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
+        errors "An integer other than 0 beside a tuple."
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
         eval |call| call.tuple(0)?.tuple_add(&*call.tuple(1)?).map(Value::from)
@@ -1122,6 +1301,7 @@ operations! {
         law Such("what one lacks is 0")
         needs "tuples that nest alike as far as both go"
         example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
+        errors "As `tuple_add`."
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
         eval |call| call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
@@ -1132,6 +1312,11 @@ operations! {
         law Such("n divides the row from offset 0 on, and each stride of the other modes")
         ensures "blocks of `n` elements start at multiples of `n` and are reached whole; under a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"
+        also "max_alignment((8,16):(1,8))" "128"
+        also "max_alignment((8,16):(16,1))" "128"
+        also "max_alignment((M,64):(K{div=64 range=128..},1))" "64"
+        also "max_alignment(S<3,4,3>)" "16"
+        errors "Those of `right_inverse`. Under facts: a stride of which it is not known what it has in common with the row."
         cute "max_alignment(layout)"
         refuses "max_alignment((4,2))" "max_alignment: expected a plain layout as operand 1, found (4,2)"
         eval |call| call.max_alignment().map(Value::Int)
@@ -1153,6 +1338,7 @@ operations! {
         needs "extents that are powers of two and modes whose bits do not overlap, of the layout and of both thread-value layouts"
         ensures "the fewest conflicts for both accesses; the low bits of an offset within a vector stay as they are"
         example "linear_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "linear<{offset = [1,2,4,8,16,36,72,144]} -> {offset = 256}>"
+        errors "As `conflicts`; a tile or an access that is not linear over GF(2)."
         cute "optimal swizzling of Triton"
         refuses "linear_swizzle((6,8):(8,1), (2,1):(1,0), (2,1):(1,0), 32)" "to_linear((6,8):(8,1)): expected extents that are powers of two, found 6"
         eval |call| L::by_values(call, |call| {
