@@ -10,6 +10,9 @@ use alloc::{boxed::Box, format, string::String, string::ToString};
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// An error keeps its operands, so that a caller can present them itself; its text is one line.
+///
+/// The documentation of a method leaves out the errors that all have: overflow, limits of expressions and of evaluations, and
+/// the errors of the methods that it consists of.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

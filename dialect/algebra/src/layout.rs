@@ -22,6 +22,7 @@ pub(crate) mod modes;
 pub(crate) mod order;
 pub(crate) mod parts;
 pub(crate) mod predicate;
+mod prelude;
 pub(crate) mod product;
 pub(crate) mod recast;
 pub(crate) mod slice;
@@ -29,16 +30,11 @@ pub(crate) mod stride;
 pub(crate) mod tiler;
 pub(crate) mod values;
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
-    layout::{leaf::Leaf, modal::Part, stride::Stride},
-    nested::ShapeStride,
-    shape::compact,
-    tuple::{Nested, Tuple},
+    integer::substitute::closes, layout::modal::Part, nested::ShapeStride, shape::compact,
 };
-use alloc::{format, string::String, string::ToString, vec, vec::Vec};
-use core::fmt::{self, Write};
+use core::fmt::Write;
 use smallvec::SmallVec;
 
 /// A layout `shape:stride` maps coordinates of its shape to offsets.
@@ -102,10 +98,6 @@ pub(crate) type Modes<L = i64, S = L> = SmallVec<[(L, S); 8]>;
 
 impl<L: Leaf> Layout<L> {
     /// [`Layout::from_shape`] under facts.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::under`].
     pub fn compact(facts: &L::Facts, shape: Nested<L>) -> Result<Self, L::Error> {
         let order: Vec<usize> = (0..shape.leaf_count()).collect();
         let stride = compact("compact_col_major", &shape, &order)?;
@@ -355,7 +347,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 }
 
 /// The size of a shape whose extents are known to be at least 1.
-fn size_of<L: Leaf>(shape: &Nested<L>) -> Result<L::Size, L::Error> {
+pub(crate) fn size_of<L: Leaf>(shape: &Nested<L>) -> Result<L::Size, L::Error> {
     let size = L::size_of_extents(shape.values().into_iter());
     size.ok_or_else(|| Error::overflow("product", shape).into())
 }
@@ -404,20 +396,12 @@ impl<S: Stride<i64>> Layout<i64, S> {
 impl Layout {
     /// The compact column-major layout of a shape: the first mode runs fastest. Extents of 1 have
     /// stride 0.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::new`].
     pub fn from_shape(shape: Tuple) -> Result<Self> {
         let stride = shape.compact_col_major()?;
         Self::new(shape, stride)
     }
 
     /// The offset of a one-dimensional index, which may lie past the size.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
         self.at_under(&(), &index)
     }

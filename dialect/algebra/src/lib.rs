@@ -9,10 +9,6 @@ macro_rules! closed {
     ($(@$s:ident)? $on:ty { $($name:ident = $under:ident($($arg:ident: $of:ty),*) -> $to:ty;)* }) => {
         impl$(<$s: $crate::layout::stride::Stride<i64>>)? $on { $(
             #[doc = concat!("[`Self::", stringify!($under), "`] of integers, without facts.")]
-            ///
-            /// # Errors
-            ///
-            /// As there.
             pub fn $name(&self, $($arg: $of),*) -> $crate::error::Result<$to> {
                 self.$under(&(), $($arg),*)
             }

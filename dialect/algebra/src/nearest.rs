@@ -10,15 +10,26 @@
 /// ```
 #[cfg(feature = "std")]
 pub fn nearest_name<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let near = |distance: usize, name: &str| distance * 3 <= name.len().max(found.len());
-    names
-        .into_iter()
-        // They differ by what one is longer: a long text is compared with no name.
-        .filter(|name| near(name.len().abs_diff(found.len()), name))
+    as_long(found, names)
         .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|&(distance, name)| near(distance, name))
+        .filter(|&(distance, name)| is_near(distance, found, name))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// The names that are compared with a text letter by letter. They differ by what one is longer: a long text is compared with
+/// no name.
+#[cfg(feature = "std")]
+fn as_long<'n>(
+    found: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> impl Iterator<Item = &'n str> {
+    names.into_iter().filter(|name| is_near(name.len().abs_diff(found.len()), found, name))
+}
+
+#[cfg(feature = "std")]
+fn is_near(distance: usize, found: &str, name: &str) -> bool {
+    distance * 3 <= name.len().max(found.len())
 }
 
 /// None: names are compared by a crate that needs `std`.
@@ -35,5 +46,11 @@ mod tests {
     fn a_name_is_near_or_there_is_none() {
         assert_eq!(nearest_name("gloal", ["global", "shared"]), Some("global"));
         assert_eq!(nearest_name("zebra", ["global", "shared"]), None);
+    }
+
+    #[test]
+    fn a_long_text_is_compared_with_no_name() {
+        let long = "global".repeat(1 << 17);
+        assert_eq!(as_long(&long, ["global", "shared"]).count(), 0);
     }
 }

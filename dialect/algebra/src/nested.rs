@@ -73,10 +73,6 @@ impl<T> Nested<T> {
     }
 
     /// The same nesting with values replaced, in order.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`.
     pub fn try_map<U, E>(&self, f: &mut impl FnMut(&T) -> Result<U, E>) -> Result<Nested<U>, E> {
         Ok(match self {
             Self::Leaf(value) => Nested::Leaf(f(value)?),

@@ -144,10 +144,6 @@ impl AnyLayout {
 
 impl LinearLayout {
     /// [`AnyLayout::conflicts`] of a linear layout into offsets.
-    ///
-    /// # Errors
-    ///
-    /// As there.
     pub fn conflicts(&self, access: &Layout, element_bits: i64) -> Result<Conflicts> {
         let sizes = sizes_of("conflicts", access, self.size(), self, element_bits)?;
         let at = |index: Option<i64>| self.at(index.ok_or_else(|| Error::overflow("at", access))?);

@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | this | [`Swizzle`] itself: applying, inverting, composing, commuting, hoisting |
+//! | this | [`Swizzle`] itself: applying, inverting, composing, commuting |
 //! | `composed` | `outer o offset o inner`, and layouts that are plain or composed |
 //! | `common` | elements that two layouts move together, images that a swizzle permutes |
 //! | `compose` | compositions with a swizzle or a composed layout on the right |
@@ -14,7 +14,6 @@
 //! | `coordinates` | composed layouts whose offset is a coordinate, or whose outer layout is a coordinate layout |
 //! | `inverse` | right and left inverses |
 //! | `cosize` | the greatest offset, without evaluating all |
-//! | `run` | contiguous runs |
 
 mod bits;
 mod common;
@@ -27,7 +26,6 @@ mod leaves;
 mod query;
 mod reached;
 mod recast;
-mod run;
 mod slice;
 
 pub(crate) use composed::Outside;
@@ -338,8 +336,7 @@ impl Swizzle {
     }
 
     /// Whether `S(x + by) = S(x) + by` for all `x`, so that the summand may be taken out: iff the
-    /// [`period`](Self::period) divides it (and always for the identity). For given offsets more may
-    /// pass: see [`ComposedLayout::hoisted`].
+    /// [`period`](Self::period) divides it (and always for the identity).
     ///
     /// ```
     /// use layout_algebra::Swizzle;

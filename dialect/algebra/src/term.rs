@@ -7,16 +7,11 @@ mod leaf;
 mod op;
 mod open;
 pub(crate) mod parse;
+mod prelude;
 mod value;
 
-use crate::{
-    error::{Error, Result},
-    layout::tiler::Tiler,
-    swizzle::AnyLayout,
-    term::parse::Names,
-    tuple::list,
-};
-use alloc::{borrow::Cow, vec::Vec};
+use crate::term::prelude::*;
+use crate::{layout::tiler::Tiler, term::parse::Names, tuple::list};
 pub use canonical::Canonical;
 use core::{convert::Infallible, fmt, str::FromStr};
 pub use eval::Op;
@@ -96,10 +91,6 @@ impl Term {
     }
 
     /// The value of the term: of a literal, the literal itself.
-    ///
-    /// # Errors
-    ///
-    /// As [`Term::eval`].
     pub fn into_value(self) -> Result<Value> {
         match self {
             Self::Literal(value) => Ok(value),
@@ -132,10 +123,6 @@ impl Term {
 
 impl Op {
     /// The value of a call of these operands, as [`Term::eval`] of the call.
-    ///
-    /// # Errors
-    ///
-    /// As [`Term::eval`].
     pub fn apply(self, values: &[&Value]) -> Result<Value> {
         let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
         i64::apply(&(), self, &values)

@@ -63,10 +63,6 @@ entries!(CoordOf::Tuple);
 
 impl<L: Integer> Nested<L> {
     /// The product of the leaves.
-    ///
-    /// # Errors
-    ///
-    /// Overflow; an expression beyond its limits.
     pub fn product(&self) -> Result<L, L::Error> {
         let mut product = Ok(L::from(1));
         self.visit(&mut |value| {
@@ -132,10 +128,6 @@ impl<I: Clone> CoordOf<I> {
     }
 
     /// The coordinate with each value replaced.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`.
     pub fn try_map<J, E>(&self, f: &mut impl FnMut(&I) -> Result<J, E>) -> Result<CoordOf<J>, E> {
         Ok(match self {
             Self::At(value) => CoordOf::At(f(value)?),
@@ -154,10 +146,6 @@ impl Nested<Expr> {
     }
 
     /// The tuple in normal form under the facts known now; see [`Facts::refresh`].
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
     pub fn refresh(&self, facts: &Facts) -> integer::Result<Self> {
         self.try_map(&mut |leaf| facts.refresh(leaf))
     }

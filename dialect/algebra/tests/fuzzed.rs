@@ -147,11 +147,9 @@ fn offsets_of_composed_layouts_are_marked_and_not_sorted() {
 
 #[test]
 fn a_long_word_is_near_no_name() {
-    let word = "a".repeat(1_000_000);
-    let start = Instant::now();
-    let error = Term::parse(&word).expect_err("no name").to_string();
+    let error = Term::parse(&"a".repeat(1_000_000)).expect_err("no name").to_string();
     assert!(error.contains("expected an operation of the algebra"), "{error}");
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(!error.contains("did you mean"), "{error}");
 }
 
 #[test]

@@ -191,84 +191,6 @@ fn large_slices_fold() {
     assert!(matches!(layout.slice(&"(7,_)".parse().unwrap()), Ok(AnyLayout::Composed(_))));
 }
 
-/// By the definition: every group of `run` indices is contiguous, and no larger power of two does.
-fn slow_run(layout: &AnyLayout) -> i64 {
-    let values = values(layout);
-    let size = values.len();
-    let mut best = 1;
-    let mut run = 2;
-    while size.is_multiple_of(run) {
-        let contiguous = values
-            .chunks(run)
-            .all(|group| (group[0]..).zip(group).all(|(expected, &found)| expected == found));
-        if !contiguous {
-            break;
-        }
-        best = run;
-        run *= 2;
-    }
-    i64::try_from(best).unwrap()
-}
-
-/// Exact on small layouts; the structural answer, which larger ones get, is never more.
-#[test]
-fn runs_of_small_layouts() {
-    let leaves: Vec<Layout> = [
-        "1:1", "2:1", "4:1", "8:1", "6:1", "2:2", "4:2", "2:4", "8:4", "3:4", "2:8", "4:8", "2:3",
-        "2:-1", "4:0", "8:9", "2:16",
-    ]
-    .map(|text| text.parse().unwrap())
-    .to_vec();
-    // So many copies that they are not walked.
-    let many: Layout = "65536:64".parse().unwrap();
-    for swizzle in swizzles(4, 4, 3) {
-        for a in &leaves {
-            for b in &leaves {
-                for offset in [0, 1, 4, 8, 24] {
-                    let outer = Outer::Swizzle(swizzle);
-                    let inner = Layout::make_layout(&[a.clone(), b.clone()]).unwrap();
-                    let layout = ComposedLayout { outer, offset, inner };
-                    let small = AnyLayout::Composed(layout.clone());
-                    let run = small.contiguous_run().unwrap();
-                    assert_eq!(run, slow_run(&small), "{small}");
-                    let inner = Layout::make_layout(&[a.clone(), b.clone(), many.clone()]).unwrap();
-                    let large = AnyLayout::Composed(layout.with_inner(inner));
-                    assert!(large.contiguous_run().unwrap() <= run.max(1), "{large}");
-                }
-            }
-        }
-    }
-    for a in &leaves {
-        for b in &leaves {
-            let plain = AnyLayout::Plain(Layout::make_layout(&[a.clone(), b.clone()]).unwrap());
-            assert_eq!(plain.contiguous_run().unwrap(), slow_run(&plain), "{plain}");
-        }
-    }
-}
-
-#[test]
-fn runs_by_name() {
-    for (text, run) in [
-        // The other strides are no multiples of the inner run.
-        ("S<3,0,3> o 0 o (8,8):(1,4)", 1),
-        ("S<3,3,3> o 0 o (8,32):(1,4)", 4),
-        ("S<3,3,3> o 4 o (8,8):(1,8)", 4),
-        ("S<3,3,3> o 0 o (64,64):(1,64)", 8),
-        ("S<3,3,3> o 0 o (64,1024):(1,64)", 8),
-        ("S<3,3,3> o 12 o (64,1024):(1,64)", 4),
-        ("S<3,3,3> o 0 o (64,1024):(1,68)", 4),
-        // No offset has a bit that is read.
-        ("S<3,3,20> o 0 o (64,1024):(1,64)", 65536),
-        // A layout outside.
-        ("(8,8):(1,16) o 0 o 64:1", 8),
-        ("(8,8):(2,16) o 0 o 64:1", 1),
-        ("(8,1024):(1,16) o 0 o 8192:1", 8),
-        ("8:-1 o 7 o 8:-1", 8),
-    ] {
-        assert_eq!(any(text).contiguous_run().unwrap(), run, "{text}");
-    }
-}
-
 /// The bytes: narrow element `n*w + j` of the memory is part `j` of wide element `w`.
 fn check_upcast(layout: &ComposedLayout, n: i64) {
     let Ok(wide) = layout.upcast(n) else { return };
@@ -672,27 +594,6 @@ fn inverses_by_name() {
     }
 }
 
-/// Identity 16: what is taken out of an offset passes, and no multiple of the period stays.
-#[test]
-fn offsets_are_hoisted() {
-    for swizzle in swizzles(3, 3, 3) {
-        for inner in ["8:1", "(2,2):(1,8)", "(4,3):(2,16)", "3:-1", "1:5", "4:32"] {
-            for offset in -40..140 {
-                let outer = Outer::Swizzle(swizzle);
-                let layout = ComposedLayout { outer, offset, inner: inner.parse().unwrap() };
-                let (rest, taken) = layout.hoisted().unwrap();
-                for i in 0..layout.inner.size() {
-                    assert_eq!(rest.at(i).unwrap() + taken, layout.at(i).unwrap(), "{layout}");
-                }
-                assert!((0..swizzle.period()).contains(&rest.offset), "{layout}: {rest}");
-                assert!(!swizzle.is_identity() || rest.offset == 0);
-            }
-        }
-    }
-    let layout = composed("(4,4):(4,1) o 3 o 2:1");
-    assert_eq!(layout.hoisted().unwrap(), (layout, 0));
-}
-
 fn leaf() -> impl Strategy<Value = String> {
     let powers = (0..4_u32, 0..9_u32).prop_map(|(n, s)| (1 << n, 1 << s));
     let others = (1..7_i64, -20..40_i64);
@@ -726,7 +627,6 @@ proptest! {
         prop_assert_eq!(layout.fold().unwrap().is_some(), is_foldable(&layout));
         let greatest = values(&any).into_iter().max().unwrap();
         prop_assert_eq!(layout.cosize().unwrap(), greatest.max(0) + 1);
-        prop_assert_eq!(any.contiguous_run().unwrap(), slow_run(&any));
         check_upcast(&layout, n);
         check_inverses(&layout);
     }

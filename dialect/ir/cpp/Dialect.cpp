@@ -377,7 +377,8 @@ static Type parseView(DialectAsmParser &parser) {
   const char *from = parser.getCurrentLocation().getPointer();
   const char *to = specification.end() - 1;
   if (from > to || *to != '>') {
-    parser.emitError(parser.getCurrentLocation(), "expected a layout and '>'");
+    parser.emitError(parser.getCurrentLocation(), "expected a layout and '>', found ")
+        << foundCharacter(parser);
     return {};
   }
   struct Rejection {

@@ -26,6 +26,7 @@ mod matrix;
 mod new;
 mod parts;
 mod pipeline;
+mod prelude;
 mod ranges;
 pub mod reductions;
 mod relate;
@@ -75,10 +76,6 @@ pub(crate) fn integer_attribute<'c: 'a, 'a>(
 const SEGMENTS: &str = "operandSegmentSizes";
 
 /// The atom of a `layout.copy` or `layout.mma`.
-///
-/// # Errors
-///
-/// An operation without one.
 pub fn atom<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<&'static Atom, Error> {
     AtomAttribute::try_from(operation.attribute("atom")?)?.atom()
 }
@@ -93,19 +90,11 @@ pub fn instruction(operation: OperationRef<'_, '_>) -> Option<&'static Atom> {
 }
 
 /// The schedule of a `layout.matmul`.
-///
-/// # Errors
-///
-/// An operation without one.
 pub fn choice<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Choice, Error> {
     ScheduleAttribute::try_from(operation.attribute("schedule")?)?.choice()
 }
 
 /// The schedule of a `layout.matmul`.
-///
-/// # Errors
-///
-/// An operation without one, or one that leaves the choice to a pass.
 pub fn schedule<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Schedule, Error> {
     ScheduleAttribute::try_from(operation.attribute("schedule")?)?.schedule()
 }
@@ -152,10 +141,6 @@ pub fn is_block_barrier(operation: OperationRef<'_, '_>) -> bool {
 }
 
 /// The integers of a `layout.pipeline`.
-///
-/// # Errors
-///
-/// An operation without them.
 pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<PipelineFacts, Error> {
     let number = |name| integer_attribute(&operation, name);
     let cluster = match operation.attribute("cluster") {
@@ -176,10 +161,6 @@ pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pip
 }
 
 /// The term of a `layout.constant`, `layout.composition` or divide.
-///
-/// # Errors
-///
-/// An operation without one.
 pub fn term<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Term, Error> {
     let attribute = TermAttribute::try_from(operation.attribute("term")?)?;
     attribute.term().map_err(|_| Error::AttributeParse(attribute.text()))
@@ -187,10 +168,6 @@ pub fn term<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Term, E
 
 /// The coordinate of a `layout.slice`, `layout.crd2idx`, `layout.load` or `layout.store`; its
 /// operands are the operation's last.
-///
-/// # Errors
-///
-/// An operation without one.
 pub fn coordinate<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pattern, Error> {
     let attribute = operation.attribute("coord")?;
     let text = tree::text(attribute)
@@ -328,10 +305,6 @@ pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
 }
 
 /// The mode of a cluster along which a `layout.copy` loads for others, if it does.
-///
-/// # Errors
-///
-/// An attribute that is no integer.
 pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
     let there = operation.attribute("multicast").ok();
     there.map(|_| integer_attribute(&operation, "multicast")).transpose()
@@ -343,20 +316,12 @@ pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
 }
 
 /// The predicate of a `layout.copy` beyond whose limit elements need not be zero, if there is one.
-///
-/// # Errors
-///
-/// An attribute that is no integer.
 pub fn no_zfill<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
     let there = operation.attribute("no_zfill").ok();
     there.map(|_| integer_attribute(&operation, "no_zfill")).transpose()
 }
 
 /// The shape of a `layout.idx2crd`.
-///
-/// # Errors
-///
-/// An operation without one.
 pub fn idx2crd_shape<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Tuple, Error> {
     let attribute = TermAttribute::try_from(operation.attribute("shape")?)?;
     attribute
@@ -367,10 +332,6 @@ pub fn idx2crd_shape<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Resul
 }
 
 /// The extents of a `layout.idx2crd`'s results, in their order.
-///
-/// # Errors
-///
-/// An operation without a shape.
 pub fn idx2crd_extents<'c: 'a, 'a>(
     operation: impl OperationLike<'c, 'a>,
 ) -> Result<Vec<i64>, Error> {
@@ -379,10 +340,6 @@ pub fn idx2crd_extents<'c: 'a, 'a>(
 
 /// The number that a `layout.size`, `layout.cosize`, `layout.rank` or `layout.depth` gives; nothing
 /// for other operations.
-///
-/// # Errors
-///
-/// None so far: types are static.
 pub fn static_index<'c: 'a, 'a>(
     operation: impl OperationLike<'c, 'a>,
 ) -> Result<Option<i64>, Error> {

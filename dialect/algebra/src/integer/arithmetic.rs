@@ -50,38 +50,18 @@ pub trait Integer:
     }
 
     /// The sum.
-    ///
-    /// # Errors
-    ///
-    /// Overflow; an expression beyond its limits.
     fn plus(&self, other: &Self) -> error::Result<Self, Self::Lost>;
 
     /// The difference.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn minus(&self, other: &Self) -> error::Result<Self, Self::Lost>;
 
     /// The product.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn times(&self, other: &Self) -> error::Result<Self, Self::Lost>;
 
     /// The product with an integer.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn scaled(&self, factor: i64) -> error::Result<Self, Self::Lost>;
 
     /// One less.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn less_one(&self) -> error::Result<Self, Self::Lost> {
         self.plus(&Self::from(-1))
     }
@@ -103,17 +83,9 @@ pub trait Integer:
     fn divide(facts: &Self::Facts, of: &Self, by: &Self) -> error::Result<Self, Self::Answer>;
 
     /// The quotient rounded down, by what is at least 1.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn floor_div(facts: &Self::Facts, of: &Self, by: &Self) -> error::Result<Self, Self::Lost>;
 
     /// The quotient rounded up, by what is at least 1.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`].
     fn ceil_div(facts: &Self::Facts, of: &Self, by: &Self) -> error::Result<Self, Self::Lost>;
 
     /// The error of an operation whose arithmetic has no result.
@@ -136,10 +108,6 @@ pub trait Integer:
     fn most_helpful(answers: Vec<Self::Answer>) -> Vec<Self::Answer>;
 
     /// Whether a mode `before:step` continues with the stride of the next, under every assignment.
-    ///
-    /// # Errors
-    ///
-    /// An expression beyond its limits.
     fn continues(before: &Self, step: &Self, stride: &Self) -> error::Result<bool, Self::Lost>;
 
     /// Refuses what is not known to be so.

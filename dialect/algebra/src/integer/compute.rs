@@ -80,10 +80,6 @@ pub trait Machine {
     type Error;
 
     /// A known integer.
-    ///
-    /// # Errors
-    ///
-    /// The machine's.
     fn constant(&mut self, value: i64, width: Width) -> Result<Self::Value, Self::Error>;
 
     /// A symbol's value, or its low bits.
@@ -94,10 +90,6 @@ pub trait Machine {
     fn symbol(&mut self, name: &str, width: Width) -> Result<Self::Value, Self::Error>;
 
     /// The same value in a wider integer, or its low bits.
-    ///
-    /// # Errors
-    ///
-    /// The machine's.
     fn resize(
         &mut self,
         value: Self::Value,
@@ -106,10 +98,6 @@ pub trait Machine {
     ) -> Result<Self::Value, Self::Error>;
 
     /// One step.
-    ///
-    /// # Errors
-    ///
-    /// The machine's.
     fn step(
         &mut self,
         step: Step,
@@ -121,10 +109,6 @@ pub trait Machine {
 
 impl Facts {
     /// Computes an expression on a machine: its value in the width, modulo that width.
-    ///
-    /// # Errors
-    ///
-    /// The machine's.
     pub fn compute<M: Machine>(
         &self,
         expr: &Expr,

@@ -56,10 +56,6 @@ impl Facts {
     }
 
     /// The quotient rounded up.
-    ///
-    /// # Errors
-    ///
-    /// As [`Facts::floor_div`].
     pub fn ceil_div(&self, of: &Expr, divisor: &Expr) -> Result<Expr> {
         self.positive("ceil_div", of, divisor)?;
         floor(&of.plus(divisor)?.plus(&Expr::from(-1))?, divisor, Some(self))
@@ -67,20 +63,12 @@ impl Facts {
 
     /// The remainder, from 0 to the divisor less 1: `of - divisor*floor_div(of, divisor)`, and that
     /// is its normal form.
-    ///
-    /// # Errors
-    ///
-    /// As [`Facts::floor_div`].
     pub fn modulo(&self, of: &Expr, divisor: &Expr) -> Result<Expr> {
         self.positive("mod", of, divisor)?;
         of.minus(&divisor.times(&floor(of, divisor, Some(self))?)?)
     }
 
     /// The lesser.
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
     pub fn min(&self, a: &Expr, b: &Expr) -> Result<Expr> {
         if self.at_least(b, a).is_yes() {
             return Ok(a.clone());
@@ -103,10 +91,6 @@ impl Facts {
     /// assert_eq!(answer("max(M{range=4..},3)"), "M");
     /// assert_eq!(answer("max(3,7)"), "7");
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
     pub fn max(&self, a: &Expr, b: &Expr) -> Result<Expr> {
         a.plus(b)?.minus(&self.min(a, b)?)
     }

@@ -209,19 +209,11 @@ impl Expr {
     }
 
     /// The difference.
-    ///
-    /// # Errors
-    ///
-    /// As [`Expr::plus`].
     pub fn minus(&self, other: &Self) -> Result<Self> {
         self.plus(&other.scaled(-1)?)
     }
 
     /// The product with an integer.
-    ///
-    /// # Errors
-    ///
-    /// As [`Expr::plus`].
     pub fn scaled(&self, factor: i64) -> Result<Self> {
         if factor == 0 {
             return Ok(Self::ZERO);
@@ -236,10 +228,6 @@ impl Expr {
     }
 
     /// The product.
-    ///
-    /// # Errors
-    ///
-    /// As [`Expr::plus`].
     pub fn times(&self, other: &Self) -> Result<Self> {
         if let Some(value) = other.as_constant() {
             return self.scaled(value);

@@ -249,10 +249,6 @@ impl Facts {
     }
 
     /// The expression in normal form under the facts known now.
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
     pub fn refresh(&self, expr: &Expr) -> Result<Expr> {
         self.rebuild(expr, &mut |name, divisor| {
             let value = match self.symbols.get(name) {

@@ -8,20 +8,14 @@
 
 mod units;
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{Expr, Site, Verdict, substitute::closes},
-    layout::{
-        Layout, composition::composition_within, evaluate::Budget, leaf::Leaf, pair_text,
-        stride::Stride,
-    },
-    tuple::{Nested, Tuple, list},
+    integer::substitute::closes,
+    layout::{composition::composition_within, evaluate::Budget, pair_text},
+    tuple::list,
 };
-use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};
-use core::{
-    fmt::{self, Write},
-    slice,
-};
+use alloc::sync::Arc;
+use core::{fmt::Write, slice};
 pub use units::{has_units, steps_of, with_units};
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
@@ -99,6 +93,10 @@ impl<L: Leaf> Stride<L> for Basis<L> {
 
     fn still() -> Self {
         L::from(0).into()
+    }
+
+    fn scale(&self) -> &L {
+        &self.scale
     }
 
     fn multiple(&self, by: &L) -> Result<Self, L::Lost> {
@@ -410,10 +408,6 @@ closes!(BasisLayout<Expr> => BasisLayout, |layout, leaf| layout.map_leaves(leaf)
 
 impl BasisLayout {
     /// The least shape that holds every coordinate that is reached.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub fn coshape(&self) -> Result<Tuple> {
         self.coshape_under(&())
     }

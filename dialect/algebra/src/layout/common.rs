@@ -3,16 +3,12 @@
 //! For integers, elements are compared one by one where no composition decides. For expressions, facts must decide for
 //! each mode whether the run of contiguous elements continues.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Answer, Expr, Facts, Site, Verdict},
-    layout::{
-        Layout, Modes, evaluate::ENUMERATION_LIMIT, leaf::Leaf, modes::coalesced, tiler::TilerOf,
-    },
+    integer::Answer,
+    layout::{evaluate::ENUMERATION_LIMIT, modes::coalesced},
     shape::gcd,
-    tuple::Nested,
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Common> Layout<L> {
     /// How many elements, from offset 0 on, are contiguous in both layouts at the same coordinates: the
@@ -112,10 +108,6 @@ pub trait Common: Leaf {
     ) -> Result<Self, Self::Error>;
 
     /// The lesser of two counts.
-    ///
-    /// # Errors
-    ///
-    /// An expression beyond its limits.
     fn lesser(facts: &Self::Facts, a: &Self, b: &Self) -> Result<Self, Self::Lost>;
 }
 

@@ -1,12 +1,7 @@
 //! The complement: the offsets that a layout does not reach.
 
-use crate::{
-    error::{Error, Result},
-    integer::{self, Expr, Facts, Site, Verdict},
-    layout::{Layout, Modes, leaf::Leaf, modes::merged, order::arranged},
-    tuple::{Nested, Tuple},
-};
-use alloc::{format, string::String, string::ToString, vec};
+use crate::layout::prelude::*;
+use crate::layout::{modes::merged, order::arranged};
 
 impl<L: Leaf> Layout<L> {
     /// The layout that fills the offsets of a codomain that `layout` leaves out: its offsets, added to those of

@@ -19,21 +19,16 @@
 //! below 0: no sum carries. The last digit is unbounded and takes what is left; its extent is of no
 //! account. Where none of the rows is known, the error names a fact that decides one.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::Result,
-    integer::{Expr, Facts, Integer, Site, Verdict},
+    integer::Integer,
     layout::{
-        Layout, Modes,
         evaluate::Budget,
-        leaf::Leaf,
         modal::{TrailingModes, by_mode},
         modes::coalesce_into,
-        stride::Stride,
-        tiler::{Tiler, TilerOf},
+        tiler::Tiler,
     },
-    tuple::Nested,
 };
-use alloc::{format, vec, vec::Vec};
 use smallvec::SmallVec;
 
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {

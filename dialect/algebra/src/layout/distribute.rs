@@ -1,13 +1,7 @@
 //! Distributing elements over threads.
 
-use crate::{
-    error::{Error, Result},
-    integer::Site,
-    layout::{Layout, Modes, leaf::Leaf, stride::Stride, tiler::TilerOf},
-    shape::gcd,
-    tuple::{Nested, Tuple},
-};
-use alloc::{format, vec};
+use crate::layout::prelude::*;
+use crate::shape::gcd;
 
 impl Tuple {
     /// The part of a shape that each of `n` threads takes: a layout of size `n`, where possible, into the

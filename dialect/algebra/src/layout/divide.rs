@@ -1,22 +1,17 @@
 //! Divides: a layout split into tiles.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict, ceil},
+    integer::{Answer, Quotient, ceil},
     layout::{
-        Layout, Modes,
         complement::{distinct_modes, sorted},
         composition::composition_of_two,
         evaluate::Budget,
-        leaf::Leaf,
         modal::{TrailingModes, by_mode, gathered, unpack_all, unpack_rests},
         modes::coalesced_x,
-        stride::Stride,
-        tiler::{Tiler, TilerOf},
+        tiler::Tiler,
     },
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, vec, vec::Vec};
 
 impl<L: Leaf> Nested<L> {
     /// Whether tiles of a tiler fill a shape exactly: CuTe's `evenly_divides` of a shape by a tiler. At each

@@ -1,14 +1,8 @@
 //! Entries of tuples, of integers or of expressions: taken, put together, sliced; and the arithmetic that
 //! CuTe has for coordinates of unequal rank.
 
-use crate::{
-    error::{Error, Result},
-    layout::leaf::Leaf,
-    shape::compact_after,
-    tuple::{CoordOf, Nested, Tuple},
-};
-use alloc::{format, vec, vec::Vec};
-use core::fmt;
+use crate::layout::prelude::*;
+use crate::{shape::compact_after, tuple::CoordOf};
 
 /// The entries of a tuple that are where a coordinate has `_`, side by side, or where it has integers: CuTe's `slice`
 /// and `dice` of a tuple.

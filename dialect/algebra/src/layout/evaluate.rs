@@ -1,12 +1,11 @@
 //! Layouts at all coordinates, where no closed form decides: one addition for most offsets, and a
 //! budget, so that no operation takes longer than a tenth of a second.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
     integer::ceil,
-    layout::{Layout, Modes, modes::coalesced_x, offset_at},
+    layout::{modes::coalesced_x, offset_at},
 };
-use alloc::format;
 use smallvec::SmallVec;
 
 /// Coordinates that are compared where the closed form does not decide; fewer where each takes

@@ -1,12 +1,9 @@
 //! From a function to a layout: the layout of least rank with given offsets, or the first index
 //! that refutes.
 
-use crate::{
-    error::{Error, Result},
-    layout::{Layout, evaluate::ENUMERATION_LIMIT},
-    tuple::Tuple,
-};
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use crate::layout::evaluate::ENUMERATION_LIMIT;
+use crate::layout::prelude::*;
+use alloc::borrow::ToOwned;
 use smallvec::SmallVec;
 
 /// The first index at which no layout can have the given offset.

@@ -3,17 +3,11 @@
 //! For integers, the offsets are enumerated. For expressions, the image is computed as a layout: modes are merged, or
 //! sorted so that each steps past all before it.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Answer, Expr, Facts, Quotient, Site},
-    layout::{
-        Layout,
-        evaluate::{Offsets, limited},
-    },
-    tuple::Tuple,
+    integer::{Answer, Quotient},
+    layout::evaluate::{Offsets, limited},
 };
-use alloc::{string::ToString, vec::Vec};
-use core::fmt;
 
 impl Layout {
     /// The offsets that are reached, in ascending order, each once. [`Layout::image_under`](crate::Layout::image_under)
@@ -38,10 +32,6 @@ impl Layout {
     }
 
     /// The shape of the codomain: for a layout of integer strides its cosize.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub fn coshape(&self) -> Result<Tuple> {
         self.cosize().map(Tuple::Leaf)
     }

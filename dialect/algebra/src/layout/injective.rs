@@ -4,18 +4,15 @@
 //! within a budget. For expressions, the answer is true or false where it is so under every assignment;
 //! between the two, the fact that would decide is missing.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Answer, Expr, Facts, Quotient, Site},
+    integer::{Answer, Quotient},
     layout::{
-        Layout, Modes,
         evaluate::{Offsets, admit, limited},
         image::{ascending, reach},
-        leaf::Leaf,
     },
     shape::gcd,
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Injective> Layout<L> {
     /// Whether different coordinates have different offsets.

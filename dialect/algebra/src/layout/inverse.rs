@@ -1,11 +1,7 @@
 //! Inverses and the null space.
 
-use crate::{
-    error::{Error, Result},
-    integer::{Site, Verdict},
-    layout::{Layout, Modes, is_known, leaf::Leaf, modes::coalesced, order::arranged},
-};
-use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use crate::layout::prelude::*;
+use crate::layout::{is_known, modes::coalesced, order::arranged};
 
 impl<L: Leaf> Layout<L> {
     /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
@@ -105,14 +101,16 @@ impl<L: Leaf> Layout<L> {
         }
         Layout::of_leaves(&result)?.coalesce()
     }
+}
 
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.
     pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let starts = with_starts(&self.leaves());
         let mut modes: Modes<L> = Modes::new();
         for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", self))? {
-            if !extent.is(1) && is_known(facts, &site, &stride, 0)? {
+            if !extent.is(1) && is_known(facts, &site, stride.scale(), 0)? {
                 modes.push((extent, start));
             }
         }
@@ -172,7 +170,7 @@ fn goes_on<L: Leaf>(
 }
 
 /// A mode as extent, stride, and the index at which its second entry is.
-type Start<L> = (L, L, L);
+type Start<L, S = L> = (L, S, L);
 
 /// The modes up to the first that is known to have more than one entry, which alone keeps those
 /// beyond it from being next to the mode where the walk begins.
@@ -189,7 +187,7 @@ fn until_longer<'m, L: Leaf>(
 }
 
 /// The modes as extent, stride, and the index at which a mode's second entry is.
-fn with_starts<L: Leaf>(modes: &[(L, L)]) -> Result<Vec<Start<L>>, L::Lost> {
+fn with_starts<L: Leaf, S: Stride<L>>(modes: &[(L, S)]) -> Result<Vec<Start<L, S>>, L::Lost> {
     let mut start = L::from(1);
     let modes = modes.iter().map(|(extent, stride)| {
         let next = start.times(extent)?;

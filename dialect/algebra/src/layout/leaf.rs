@@ -1,22 +1,18 @@
 //! The interface between leaves and layouts, apart from arithmetic: how a layout stores its size, splits off digits and
 //! is written. Static integers do this in machine words, without facts.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::Error,
-    integer::{self, Answer, Expr, Fact, Facts, Integer, Site, display},
+    integer::{Answer, Fact, Integer, display},
     layout::{
-        Layout, Modes, complement,
+        complement,
         composition::{self, NoClosedForm},
         divide,
         evaluate::Budget,
-        offset_at,
-        stride::Stride,
-        values, visit,
+        offset_at, values, visit,
     },
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::String, vec::Vec};
-use core::{convert::Infallible, fmt, fmt::Write, hash::Hash};
+use core::{convert::Infallible, fmt::Write, hash::Hash};
 
 /// Writes a leaf.
 pub type WriteLeaf<'w, L> = dyn FnMut(&L, &mut dyn Write) -> fmt::Result + 'w;
@@ -65,10 +61,6 @@ pub trait Leaf: Integer {
     fn size_of(shape: &Nested<Self>, size: &Self::Size) -> Self::SizeOf;
 
     /// The size as a leaf.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::times`].
     fn total(shape: &Nested<Self>, size: &Self::Size) -> Result<Self, Self::Lost>;
 
     /// The digits of an index in the mixed radix of a shape's leaves; the last takes all that is left.
@@ -96,10 +88,6 @@ pub trait Leaf: Integer {
     ) -> Result<Self, Self::Error>;
 
     /// `index / stride % extent`, or `None` if that is not defined.
-    ///
-    /// # Errors
-    ///
-    /// An expression beyond its limits.
     fn digit_by(
         facts: &Self::Facts,
         index: &Self,
@@ -111,17 +99,9 @@ pub trait Leaf: Integer {
     fn misfit(shape: &Nested<Self>, coord: String) -> Self::Error;
 
     /// Writes the leaf as its `Display` does.
-    ///
-    /// # Errors
-    ///
-    /// None: a string takes all that is written to it.
     fn write(&self, text: &mut String) -> fmt::Result;
 
     /// Writes a text in which leaves are: `write` is given how each is written.
-    ///
-    /// # Errors
-    ///
-    /// Those of `write`.
     fn write_all(
         write: &dyn Fn(&mut WriteLeaf<'_, Self>, &mut dyn Write) -> fmt::Result,
         f: &mut dyn Write,
@@ -192,10 +172,6 @@ pub trait Leaf: Integer {
     ) -> Result<Option<(Self, Self)>, NoClosedForm<Self>>;
 
     /// The composition where the closed form does not decide, without these answers.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::composition_under`](crate::Layout::composition_under).
     fn compose_by_values(
         facts: &Self::Facts,
         site: &Site<'_>,

@@ -3,14 +3,9 @@
 //! A recursion into modes borrows them as a [`Part`] and moves results into their place, so that it
 //! is linear in the text however deep that nests.
 
-use crate::{
-    error::{Error, Result},
-    layout::{Layout, leaf::Leaf, stride::Stride, tiler::TilerOf},
-    place::WithPlace,
-    tuple::{CoordOf, Nested},
-};
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
-use core::fmt;
+use crate::layout::prelude::*;
+use crate::{place::WithPlace, tuple::CoordOf};
+use alloc::borrow::ToOwned;
 
 /// A part of a layout, borrowed.
 pub(crate) struct Part<'l, L: Leaf, S: Stride<L> = L> {
@@ -105,10 +100,6 @@ impl Part<'_, i64> {
 }
 
 /// The layout whose modes are given; without any the one of rank 0 into the codomain.
-///
-/// # Errors
-///
-/// As [`joined`].
 pub(crate) fn side_by_side<L: Leaf, S: Stride<L>>(
     modes: Vec<Layout<L, S>>,
     codomain: &S::Codomain,

@@ -1,19 +1,14 @@
 //! Rearranging modes: coalesce, flatten, group, select, concatenate, filter, zip.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::Site,
     layout::{
-        Layout, Modes, is_known,
-        leaf::Leaf,
-        modal::{Part, by_profile, joined, unzipped},
-        stride::Stride,
-        tiler::TilerOf,
+        is_known,
+        modal::{Part, by_profile, joined, side_by_side, unzipped},
+        size_of,
     },
     place::WithPlace,
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The layout whose modes are the given layouts.
@@ -35,10 +30,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 
     /// [`Layout::coalesce`] that is the same function past the size as well: the last mode keeps its stride
     /// even where its extent is 1.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     ///
     /// ```
     /// use layout_algebra::Layout;
@@ -92,21 +83,11 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The layout of some modes; of none, `():()`.
     pub fn select(&self, modes: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
-        if modes.is_empty() {
-            let one = Self::one_within(self.codomain().clone());
-            let (shape, stride) = (Nested::Node(Vec::new()), Nested::Node(Vec::new()));
-            return Ok(Layout::within(
-                one.codomain().clone(),
-                shape,
-                stride,
-                one.measured().clone(),
-            ));
-        }
         let chosen = modes.iter().enumerate().map(|(i, &mode)| match part.mode(mode) {
             Some(mode) => Ok(mode.to_layout()),
             None => Err(part.no_mode("select", mode).about(1 + i)),
         });
-        joined(chosen.collect::<Result<_, _>>()?)
+        side_by_side(chosen.collect::<Result<_, _>>()?, self.codomain())
     }
 
     /// The layout with modes `begin .. end` put into one; of none, the same.
@@ -152,6 +133,22 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         let (begin, end) = range("take", self, begin, end, 1)?;
         let modes = Part::of(self).modes().skip(begin).take(end - begin);
         joined(modes.map(Part::to_layout).collect())
+    }
+
+    /// The layout with every mode of stride 0 shortened to `1:0`: the same offsets, each as often as
+    /// the other modes reach it.
+    pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Layout<L, S>, L::Error> {
+        let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
+        let mut strides = self.stride().values().into_iter();
+        let shape = self.shape().try_map(&mut |extent: &L| {
+            let still = match strides.next() {
+                Some(stride) => is_known(facts, &site, stride.scale(), 0)?,
+                None => true,
+            };
+            Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })
+        })?;
+        let size = size_of(&shape)?;
+        Ok(Layout::within(self.codomain().clone(), shape, self.stride().clone(), size))
     }
 
     /// Two layouts mode by mode: `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
@@ -247,21 +244,6 @@ fn merge<L: Leaf, S: Stride<L>>(
 }
 
 impl<L: Leaf> Layout<L> {
-    /// The layout with every mode of stride 0 shortened to `1:0`: the same offsets, each as often as
-    /// the other modes reach it.
-    pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
-        let mut strides = self.stride().values().into_iter();
-        let shape = self.shape().try_map(&mut |extent: &L| {
-            let still = match strides.next() {
-                Some(stride) => is_known(facts, &site, stride, 0)?,
-                None => true,
-            };
-            Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })
-        })?;
-        Layout::sized(shape, self.stride().clone())
-    }
-
     /// [`Layout::coalesce`] of [`Layout::filter_zeros`]: what is left of a layout when broadcasts are dropped.
     pub fn filter_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.filter_zeros_under(facts)?.coalesce()

@@ -1,18 +1,14 @@
 //! Layouts with ordered modes: by given numbers, or by strides, whose order facts must decide.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{Site, Verdict},
     layout::{
-        Layout, is_known,
-        leaf::Leaf,
+        is_known,
         modal::{Part, joined},
     },
     shape::{compact, corresponds},
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString, vec::Vec};
-use core::{cmp::Ordering, fmt, iter};
+use core::{cmp::Ordering, iter};
 
 impl<L: Leaf> Nested<L> {
     /// The compact layout of a shape whose modes run in the order given: the smallest number runs

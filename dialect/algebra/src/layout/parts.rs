@@ -17,23 +17,17 @@
 //! coordinate layout on the left alone (divides, and composition with a plain layout) has no file of its own:
 //! these operations are generic in the stride.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::Error,
-    integer::{Integer, Site},
+    integer::Integer,
     layout::{
-        Layout,
         basis::{Basis, BasisLayout, lifted},
         injective::Injective,
-        is_known,
-        leaf::Leaf,
         modal::{Part, TrailingModes, by_mode, joined, refined, zip_product},
         product::goes_on,
-        stride::Stride,
-        tiler::TilerOf,
     },
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
+use alloc::sync::Arc;
 
 /// The result of an operation.
 type LayoutResult<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
@@ -160,10 +154,6 @@ impl<L: Leaf> BasisLayout<L> {
 
     /// The layout `R` that takes coordinates to indices, with `self(R(c)) = c`: of each part of the coordinate the
     /// longest range from 0, as [`crate::Layout::right_inverse`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::right_inverse_under`] for each part.
     pub fn right_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.by_part(|offsets, indices| {
             indices.composition_under(facts, &offsets.right_inverse_under(facts)?)?.coalesce()
@@ -172,58 +162,15 @@ impl<L: Leaf> BasisLayout<L> {
 
     /// The layout `R` that takes coordinates to indices, with `R(self(i)) = i` where `i` is 0 in the modes that move
     /// nothing.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::left_inverse_under`] for each part.
     pub fn left_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.by_part(|offsets, indices| {
             indices.composition_under(facts, &offsets.left_inverse_under(facts)?)?.coalesce()
         })
     }
 
-    /// The indices that modes which move nothing run through.
-    ///
-    /// # Errors
-    ///
-    /// A stride of which it is not known whether it is 0.
-    pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let site = Site { operation: "nullspace", operands: &|| self.to_string() };
-        let mut modes = Vec::new();
-        for CoordLeaf { extent, step, start } in self.map_place()? {
-            if !extent.is(1) && is_known(facts, &site, &step.scale, 0)? {
-                modes.push((extent, start));
-            }
-        }
-        Layout::of_leaves(&modes)
-    }
-
-    /// The layout with every mode that moves nothing shortened to one entry.
-    ///
-    /// # Errors
-    ///
-    /// A stride of which it is not known whether it is 0.
-    pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Self, L::Error> {
-        let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
-        let mut steps = self.stride().values().into_iter();
-        let shape = self.shape().try_map(&mut |extent: &L| {
-            let still = match steps.next() {
-                Some(step) => is_known(facts, &site, &step.scale, 0)?,
-                None => true,
-            };
-            Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })
-        })?;
-        let filtered = Self::under(facts, shape, self.stride().clone())?;
-        Ok(filtered.restrided(self.shared(), self.stride().clone()))
-    }
-
     /// The layout into the same coordinates that fills what this one leaves out of a shape: a mode for each part of the
     /// coordinate, as [`crate::Layout::complement`] of that part has it. An extent in place of a tuple is that of its first mode,
     /// and modes that the shape does not have are of extent 1, as in CuTe IR.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::complement_under`] for each part.
     pub fn complement_under(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
         let zero = Arc::new(lengthened(self.zero(), shape));
         let leaves = self.map_place()?;
@@ -244,19 +191,11 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// [`BasisLayout::complement_under`] in the least shape that holds what is reached.
-    ///
-    /// # Errors
-    ///
-    /// As [`BasisLayout::complement_under`] and [`BasisLayout::coshape_under`].
     pub fn complement_in_coshape_under(&self, facts: &L::Facts) -> Result<Self, L::Error> {
         self.complement_under(facts, &self.coshape_under(facts)?)
     }
 
     /// Coordinates in the least shape that holds those that are reached, as CuTe's `cosize`.
-    ///
-    /// # Errors
-    ///
-    /// As [`BasisLayout::coshape_under`].
     pub fn cosize_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
         self.coshape_under(facts)?.product()
     }
@@ -359,10 +298,6 @@ impl<L: Leaf> BasisLayout<L> {
 
 impl<L: Injective> BasisLayout<L> {
     /// Whether no coordinate is reached twice.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`crate::Layout::is_injective`] for each part.
     pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         let still = self.leaves().into_iter().filter(|(_, step)| step.scale.is(0));
         let still: Vec<_> = still.map(|(extent, step)| (extent, step.scale)).collect();
@@ -371,10 +306,6 @@ impl<L: Injective> BasisLayout<L> {
     }
 
     /// Whether every coordinate of the coshape is reached.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`crate::Layout::is_surjective`] for each part.
     pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         self.each(|part| L::surjective(facts, part))
     }

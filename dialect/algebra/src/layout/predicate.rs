@@ -19,23 +19,14 @@
 //! the identity divided in the same way: it says which element a coordinate means. There is a
 //! comparison only where some coordinate is outside, and none can be left out.
 
-use crate::{
-    error::{Error, Result},
-    integer::{Site, Verdict},
-    layout::{
-        Layout, Modes,
-        divide::{Divided, divided as divide_mode},
-        evaluate::Budget,
-        evaluate::walk,
-        leaf::Leaf,
-        modal::{Part, gathered, joined, unpack_all, unpack_rests},
-        modes::coalesced_x,
-        tiler::{Tiler, TilerOf},
-    },
-    tuple::Tuple,
+use crate::layout::prelude::*;
+use crate::layout::{
+    divide::{Divided, divided as divide_mode},
+    evaluate::{Budget, walk},
+    modal::{Part, gathered, joined, unpack_all, unpack_rests},
+    modes::coalesced_x,
+    tiler::Tiler,
 };
-use alloc::{format, vec, vec::Vec};
-use core::fmt;
 
 /// Holds at the coordinates `c` with `layout(c) < bound`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -361,10 +352,6 @@ impl Predicate {
 
     /// The coordinates that are outside.
     ///
-    /// # Errors
-    ///
-    /// As [`Predicate::inside`].
-    ///
     /// ```
     /// use layout_algebra::{Layout, Region, Tiler};
     /// let predicate = "10:1".parse::<Layout>()?.in_bounds_of_divide(&Tiler::Layout("4:1".parse()?))?;
@@ -419,19 +406,11 @@ impl Predicate {
     }
 
     /// The predicate of [`Layout::tiled_divide`](crate::Layout::tiled_divide).
-    ///
-    /// # Errors
-    ///
-    /// As [`Predicate::zipped`].
     pub fn tiled(&self, tiler: &Tiler) -> Result<Self> {
         self.rearranged(|layout| unpack_rests(&gathered(layout.clone(), tiler)?))
     }
 
     /// The predicate of [`Layout::flat_divide`](crate::Layout::flat_divide).
-    ///
-    /// # Errors
-    ///
-    /// As [`Predicate::zipped`].
     pub fn flat(&self, tiler: &Tiler) -> Result<Self> {
         self.rearranged(|layout| unpack_all(&gathered(layout.clone(), tiler)?))
     }

@@ -1,21 +1,15 @@
 //! Products: a layout repeated by another.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{Site, Verdict},
     layout::{
-        Layout,
         composition::composition_within,
         evaluate::Budget,
-        leaf::Leaf,
         modal::{TrailingModes, by_mode, gathered, padded, unpack_all, unpack_rests, zip_product},
-        stride::Stride,
-        tiler::{Tiler, TilerOf},
+        tiler::Tiler,
     },
     place::WithPlace,
-    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::String, vec};
 
 impl<L: Leaf> Layout<L> {
     /// The layout repeated by a tiler: `(A, complement(A, size A * cosize B) o B)`.

@@ -1,14 +1,11 @@
 //! Layouts of wider or narrower elements over the same memory.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::Site,
-    layout::{Layout, is_known, leaf::Leaf, modal::refined},
+    layout::{is_known, modal::refined},
     shape::gcd,
-    tuple::Nested,
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
-use core::fmt;
+use alloc::borrow::ToOwned;
 
 impl<L: Leaf> Layout<L> {
     /// The layout of elements `n` times as wide: the wide element at `c` consists of the narrow elements around it.

@@ -1,16 +1,10 @@
 //! Fixing coordinates: slice keeps the modes written `_`, dice the others.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::Result,
-    layout::{
-        Layout,
-        leaf::Leaf,
-        modal::{Part, side_by_side, walk},
-        stride::Stride,
-    },
+    layout::modal::{Part, side_by_side, walk},
     tuple::{Coord, CoordOf},
 };
-use alloc::vec::Vec;
 
 /// The kept modes, and the offset of the fixed ones.
 pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);

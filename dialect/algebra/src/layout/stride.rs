@@ -3,16 +3,9 @@
 //! The operations that only take digits of a layout and multiply its strides (coalesce, composition from
 //! the right, divides, slices) are written once, over [`Stride`].
 
-use crate::{
-    integer::Site,
-    layout::{Layout, evaluate::Budget, leaf::Leaf},
-    tuple::Nested,
-};
-use alloc::vec::Vec;
-use core::{
-    fmt::{self, Write},
-    hash::Hash,
-};
+use crate::layout::evaluate::Budget;
+use crate::layout::prelude::*;
+use core::{fmt::Write, hash::Hash};
 
 /// A stride of a layout whose extents are `L`: one of these, or a [`Basis`](crate::Basis) element.
 pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
@@ -24,28 +17,19 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     /// The stride of a mode that does not move.
     fn still() -> Self;
 
+    /// How far it steps; 0 where it does not move.
+    fn scale(&self) -> &L;
+
     /// The multiple, if it fits.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::times`](crate::Integer::times).
     fn multiple(&self, by: &L) -> Result<Self, L::Lost>;
 
     /// Whether a mode `before:step` continues with the stride of the next, under every assignment.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::continues`](crate::Integer::continues).
     fn goes_on(before: &L, step: &Self, stride: &Self) -> Result<bool, L::Lost>;
 
     /// Whether they never are the same step.
     fn differ(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer;
 
     /// Writes the stride, of which each leaf is written by `leaf`.
-    ///
-    /// # Errors
-    ///
-    /// Those of `leaf`.
     fn spell<W: Write + ?Sized>(
         &self,
         f: &mut W,
@@ -81,10 +65,6 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     fn origin(codomain: &Self::Codomain) -> Self::Offset;
 
     /// Where an index is mapped, in a shape and the stride that is congruent to it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Leaf::offset`].
     fn place(
         facts: &L::Facts,
         codomain: &Self::Codomain,
@@ -94,10 +74,6 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     ) -> Result<Self::Offset, L::Error>;
 
     /// Adds what a part of a coordinate is mapped to.
-    ///
-    /// # Errors
-    ///
-    /// As [`Integer::plus`](crate::Integer::plus).
     fn add(sum: &mut Self::Offset, part: Self::Offset) -> Result<(), L::Lost>;
 
     /// Whether an error says that no layout is the answer, or none within 64 bits.
@@ -112,10 +88,6 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     ) -> Option<Result<Layout<L, Self>, L::Error>>;
 
     /// The composition where the closed form does not decide, without these answers.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::composition_under`](crate::Layout::composition_under).
     fn by_values(
         facts: &L::Facts,
         site: &Site<'_>,
@@ -133,6 +105,10 @@ impl<L: Leaf> Stride<L> for L {
     #[inline]
     fn still() -> Self {
         Self::from(0)
+    }
+
+    fn scale(&self) -> &L {
+        self
     }
 
     #[inline]

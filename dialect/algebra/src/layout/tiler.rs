@@ -1,13 +1,11 @@
 //! Tilers: operands of by-mode operations, with an entry for each mode.
 
+use crate::layout::prelude::*;
 use crate::{
-    error::Result,
-    integer::{Expr, substitute::closes},
-    layout::{Layout, leaf::Leaf},
-    tuple::{CoordOf, Nested, Tuple, entries, list},
+    integer::substitute::closes,
+    tuple::{CoordOf, entries, list},
 };
-use alloc::vec::Vec;
-use core::fmt::{self, Write};
+use core::fmt::Write;
 
 /// A layout, a tuple of tilers, or `_`, which keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,10 +25,6 @@ entries!(TilerOf::Tuple);
 
 impl<L> TilerOf<L> {
     /// The tiler with each layout replaced.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`.
     pub fn try_map<M, E>(&self, f: &mut impl FnMut(&L) -> Result<M, E>) -> Result<TilerOf<M>, E> {
         Ok(match self {
             Self::Layout(layout) => TilerOf::Layout(f(layout)?),

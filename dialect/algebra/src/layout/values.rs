@@ -2,18 +2,12 @@
 //! For integers, all offsets are computed, within a budget, and the coordinate at which every layout fails is found. For
 //! expressions, only the strides of the left operand may be open, and each coordinate is a comparison of two expressions.
 
-use crate::{
-    error::{Error, Result},
-    integer::{self, Expr, Facts, Site},
-    layout::{
-        Layout,
-        evaluate::{Budget, Offsets},
-        modal::Part,
-        offset_at,
-    },
+use crate::layout::prelude::*;
+use crate::layout::{
+    evaluate::{Budget, Offsets},
+    modal::Part,
+    offset_at,
 };
-
-use alloc::{format, vec::Vec};
 
 /// Coordinates that are compared where the closed form does not decide: each is an expression.
 pub const SYMBOLIC_ENUMERATION_LIMIT: i64 = 1 << 12;

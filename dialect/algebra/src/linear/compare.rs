@@ -30,10 +30,6 @@ pub enum Comparison {
 /// there. (Whether a composed layout is linear may take more:
 /// [`from_composed`](LinearLayout::from_composed).)
 ///
-/// # Errors
-///
-/// Overflow.
-///
 /// ```
 /// use layout_algebra::{Term, linear::{Comparison, compare}};
 /// let compared = |a: &str, b: &str| {

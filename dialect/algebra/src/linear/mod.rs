@@ -353,19 +353,6 @@ impl LinearLayout {
         self.ins.spans().map(|(name, span)| (name.to_owned(), mask(span))).collect()
     }
 
-    /// Whether both are the same but for the sizes of the outputs.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let a: LinearLayout = "linear<{lane = [1]} -> {row = 2}>".parse()?;
-    /// let b: LinearLayout = "linear<{lane = [1]} -> {row = 8}>".parse()?;
-    /// assert!(a != b && a.equal_ignoring_out_sizes(&b));
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn equal_ignoring_out_sizes(&self, other: &Self) -> bool {
-        self.outs.names().eq(other.outs.names()) && self.bases() == other.bases()
-    }
-
     /// How many inputs from 0 on run in step with the output, at every aligned place: the greatest
     /// power of two `v` such that changing the lowest bits of the first input dimension, below `v`,
     /// changes just those of the first output dimension. The width of a vector access.

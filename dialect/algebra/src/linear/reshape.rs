@@ -73,10 +73,6 @@ impl LinearLayout {
 
     /// The outputs cut into other dimensions: all bits in a row, the first dimension's first.
     ///
-    /// # Errors
-    ///
-    /// As [`reshape_ins`](Self::reshape_ins).
-    ///
     /// ```
     /// use layout_algebra::linear::LinearLayout;
     /// let layout: LinearLayout = "linear<{lane = [1,2,4]} -> {offset = 8}>".parse()?;
@@ -192,10 +188,6 @@ impl LinearLayout {
 
     /// Whether [`sublayout`](Self::sublayout) sends everything to zero.
     ///
-    /// # Errors
-    ///
-    /// As [`sublayout`](Self::sublayout).
-    ///
     /// ```
     /// use layout_algebra::linear::LinearLayout;
     /// let layout: LinearLayout =
@@ -274,36 +266,6 @@ impl LinearLayout {
         });
         let columns = columns.collect();
         Ok(Self::from_parts(ins, self.outs.clone(), columns))
-    }
-
-    /// An output of another size, in which all bases still lie.
-    ///
-    /// # Errors
-    ///
-    /// No such output; a size that is no power of two, or that a basis leaves; too many bits.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
-    /// let text = "linear<{lane = [1,2]} -> {row = 16}>";
-    /// assert_eq!(layout.resize_out("row", 16)?.to_string(), text);
-    /// assert_eq!(
-    ///     layout.resize_out("row", 2).unwrap_err().to_string(),
-    ///     "resize_out: expected 0 <= row < 2, found 2 at lane = 2"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn resize_out(&self, name: &str, size: i64) -> Result<Self> {
-        let (span, outs) = resized("resize_out", &self.outs, name, size)?;
-        for (bit, &column) in (0..).zip(&self.columns) {
-            let value = super::signed(span.of(column));
-            if value >= size {
-                let (input, bit) = self.ins.bit(bit);
-                let found = format!("{value} at {input} = {}", size_of(bit));
-                return Err(Error::operand("resize_out", format!("0 <= {name} < {size}"), found));
-            }
-        }
-        Ok(self.over(outs))
     }
 
     /// The layout without the bases of an input that are zero: each output once, as far as that

@@ -151,10 +151,6 @@ impl<L: Swizzles> ComposedLayout<L> {
 
 impl ComposedLayout {
     /// The offset of a one-dimensional index.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
         self.outer.at_under(&(), &self.shifted(self.inner.at(index)?)?)
     }
@@ -219,10 +215,6 @@ impl<L: Leaf> AnyLayout<L> {
     }
 
     /// The same with another inner layout.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`.
     pub fn try_map<E>(
         &self,
         f: impl FnOnce(&Layout<L>) -> Result<Layout<L>, E>,
@@ -242,10 +234,6 @@ macro_rules! of_either {
                 "[`Layout::", stringify!($name), "`](crate::layout::Layout::", stringify!($name), ") or [`ComposedLayout::",
                 stringify!($name), "`], whichever it is."
             )]
-            ///
-            /// # Errors
-            ///
-            /// As there.
             pub fn $name(&self, $($arg: $of),*) -> Result<$to> {
                 match self {
                     Self::Plain(layout) => layout.$name($($arg),*).map(Into::into),

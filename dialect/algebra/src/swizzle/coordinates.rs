@@ -59,10 +59,6 @@ impl<L: Swizzles> ComposedCoordinates<L> {
     }
 
     /// The modes that a coordinate keeps, with the whole offset inside, under facts.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::slice_under`] and [`ComposedLayout::slice_under`].
     pub fn slice_under(&self, facts: &L::Facts, coord: &CoordOf<L>) -> Result<Self, L::Error> {
         let (kept, fixed) = match &self.inner {
             AnyLayout::Plain(layout) => {
@@ -82,10 +78,6 @@ impl<L: Swizzles> ComposedCoordinates<L> {
 
 impl<L: Leaf> ComposedCoordinates<L> {
     /// The same outside over another inner layout.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`.
     pub fn try_map<E>(
         &self,
         f: impl FnOnce(&Layout<L>) -> Result<Layout<L>, E>,
@@ -153,10 +145,6 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
 
 /// [`composed_of_coordinates`] where the outer layout is a coordinate layout, too: the value is their composition where
 /// the offset is 0, and otherwise the outer layout of indices.
-///
-/// # Errors
-///
-/// As there.
 pub(crate) fn composed_twice<L: Leaf>(
     facts: &L::Facts,
     outer: &BasisLayout<L>,

@@ -15,17 +15,9 @@ use alloc::format;
 /// The interface of leaves to swizzled layouts.
 pub trait Swizzles: Leaf {
     /// The swizzled offset.
-    ///
-    /// # Errors
-    ///
-    /// An expression beyond its limits.
     fn swizzled(facts: &Self::Facts, swizzle: Swizzle, offset: &Self) -> Result<Self, Self::Error>;
 
     /// The plain layout and the offset that it starts at, where a swizzled one is known to be one.
-    ///
-    /// # Errors
-    ///
-    /// Overflow; an expression beyond its limits.
     fn folded(
         facts: &Self::Facts,
         swizzle: Swizzle,
@@ -33,10 +25,6 @@ pub trait Swizzles: Leaf {
     ) -> Result<Option<(Layout<Self>, Self)>, Self::Error>;
 
     /// A fixed offset as what the swizzle sees and what passes through it, given what is kept.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     fn parted(
         layout: &ComposedLayout<Self>,
         swizzle: Swizzle,

@@ -50,10 +50,6 @@ impl AnyLayout {
     }
 
     /// Whether the layout only permutes `0 .. size`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`is_surjective`](Self::is_surjective).
     pub fn is_bijective(&self) -> Result<bool> {
         match self {
             Self::Plain(layout) => layout.is_bijective(),

@@ -40,19 +40,11 @@ impl ComposedCoordinates {
     }
 
     /// Whether no coordinate is reached twice.
-    ///
-    /// # Errors
-    ///
-    /// As [`ComposedCoordinates::coshape`].
     pub fn is_injective(&self) -> Result<bool> {
         Ok(self.distinct("is_injective")?.len() == usize::try_from(self.inner.size()).unwrap_or(0))
     }
 
     /// Whether every coordinate of the coshape is reached, and none outside of it.
-    ///
-    /// # Errors
-    ///
-    /// As [`ComposedCoordinates::coshape`].
     pub fn is_surjective(&self) -> Result<bool> {
         let distinct = self.distinct("is_surjective")?;
         let within = distinct.iter().flatten().all(|&number| number >= 0);
@@ -102,10 +94,6 @@ impl ComposedCoordinates {
     }
 
     /// A layout `R` that takes coordinates to indices, with `R(self(i)) = i` where no other index has the same coordinate.
-    ///
-    /// # Errors
-    ///
-    /// As [`ComposedCoordinates::right_inverse`].
     pub fn left_inverse(&self) -> Result<AnyLayout> {
         let operation = "left_inverse";
         let outer = self.outer.left_inverse_under(&())?;

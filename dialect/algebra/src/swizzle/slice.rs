@@ -30,10 +30,6 @@ const PASS_LIMIT: i64 = 1 << 12;
 impl AnyLayout {
     /// The modes that a coordinate leaves, and the offset that is no part of them: the element at `c` of the
     /// result is at `result(c) + offset` of the whole.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::slice`](crate::Layout::slice) and [`ComposedLayout::slice`].
     pub fn slice_and_offset(&self, coord: &Coord) -> Result<(Self, i64)> {
         match self {
             Self::Plain(layout) => {
@@ -73,10 +69,6 @@ impl<L: Swizzles> ComposedLayout<L> {
     }
 
     /// [`ComposedLayout::slice`] under facts.
-    ///
-    /// # Errors
-    ///
-    /// As [`ComposedLayout::slice_under`].
     pub fn kept_under(
         &self,
         facts: &L::Facts,
@@ -144,35 +136,6 @@ impl ComposedLayout {
     /// A coordinate that does not fit; overflow.
     pub fn slice(&self, coord: &Coord) -> Result<AnyLayout> {
         self.kept_under(&(), coord)
-    }
-
-    /// The same layout with the least offset that can be found, and the part of the offset that was taken out:
-    /// `self(c) = result(c) + taken`.
-    ///
-    /// Under a swizzle, multiples of the [period](Swizzle::period) pass, and so do bits that the
-    /// swizzle neither reads nor changes, if no offset has them. Under a layout nothing does.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// use layout_algebra::{AnyLayout, Term};
-    /// let AnyLayout::Composed(layout) = Term::parse("S<1,0,2> o 30 o 2:1")?.eval_layout()?
-    /// else { unreachable!() };
-    /// let (rest, taken) = layout.hoisted()?;
-    /// // 30 = 24 + 4 + 2: the period is 8, bit 2 is read, and bit 1 is free.
-    /// assert_eq!((rest.to_string(), taken), ("S<1,0,2> o 4 o 2:1".to_owned(), 26));
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn hoisted(&self) -> Result<(Self, i64)> {
-        let Outer::Swizzle(swizzle) = &self.outer else { return Ok((self.clone(), 0)) };
-        if swizzle.is_identity() {
-            return Ok((Self { offset: 0, ..self.clone() }, self.offset));
-        }
-        let without = Self { offset: 0, ..self.clone() };
-        let (seen, taken) = without.split(*swizzle, self.offset, &self.inner)?;
-        Ok((Self { offset: seen, ..without }, taken))
     }
 
     /// Parts a fixed offset into what the swizzle sees and what passes through it: whole periods, and

@@ -2,23 +2,19 @@
 //! alone.
 
 use super::{Value, open::implied};
+use crate::term::prelude::*;
 use crate::{
     integer::{
-        Expr, Facts, Result, Symbol, Width,
+        Facts, Result, Symbol, Width,
         display::{self, Naming},
         expr::Atom,
     },
-    layout::{Layout, stride::Stride, tiler::TilerOf},
-    swizzle::{AnyLayout, ComposedLayout, Outer},
-    tuple::Nested,
+    layout::stride::Stride,
+    swizzle::Outer,
 };
 use alloc::{
-    borrow::ToOwned,
     collections::{BTreeMap, BTreeSet},
-    format,
-    string::String,
     sync::Arc,
-    vec::Vec,
 };
 use core::fmt::{self, Write};
 
@@ -183,10 +179,6 @@ impl Value<Expr> {
     /// assert_eq!(canonical.names, ["N", "M"]);
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Limits.
     pub fn canonical(&self, facts: &Facts) -> Result<Canonical> {
         let mut current = Canonical::of(self, facts, &|name| name.to_owned())?;
         // The order of a sum's terms depends on names, so a renaming may require another.
@@ -224,10 +216,6 @@ impl Value<Expr> {
     /// assert_eq!(numbered("b", "a")?.as_deref(), Some("(min(?0,?1),?1)"));
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Limits.
     pub fn numbered(&self, facts: &Facts, order: &[String]) -> Result<Option<Canonical>> {
         let mentioned = self.mentioned();
         let names: Vec<String> =

@@ -18,18 +18,15 @@ use super::{
     TermLeaf, Value,
     op::{Functions, Law, Operation, arity},
 };
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
     integer::Integer,
     layout::{
-        Layout, entries::Order, function::Refutation, leaf::Leaf, modal::joined,
-        predicate::Comparison, tiler::TilerOf,
+        entries::Order, function::Refutation, leaf::Leaf, modal::joined, predicate::Comparison,
     },
     linear::LinearLayout,
     smem::{Access, Conflicts, VECTOR_BITS},
-    tuple::Nested,
 };
-use alloc::{borrow::Cow, format, vec, vec::Vec};
 
 /// The value of a call, or why it has none.
 pub(crate) type Evaluated<L> = Result<Value<L>, <L as Integer>::Error>;

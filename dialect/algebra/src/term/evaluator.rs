@@ -1,8 +1,7 @@
 //! The one evaluator of terms, over leaves that are integers or expressions.
 
 use super::{Op, TermLeaf, TermOf, Value, Watch, eval::Evaluated};
-use crate::{error::Result, place::WithPlace};
-use alloc::{borrow::Cow, vec::Vec};
+use crate::term::prelude::*;
 use core::convert::Infallible;
 
 /// Evaluates under facts that are complete.

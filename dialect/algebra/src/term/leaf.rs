@@ -5,15 +5,13 @@ use super::{
     eval::{Args, Evaluated, composed},
     op::{Function, Functions},
 };
+use crate::term::prelude::*;
 use crate::{
-    error::Result,
-    integer::{self, Answer, Error, Expr, Facts, Need, Site},
-    layout::{Layout, common::Common, injective::Injective},
+    integer::{self, Answer, Error, Facts, Need},
+    layout::{common::Common, injective::Injective},
     smem::Conflicts,
-    swizzle::{AnyLayout, ComposedCoordinates, ComposedLayout, Swizzle, Swizzles},
-    tuple::{Nested, Tuple},
+    swizzle::{ComposedCoordinates, Swizzle, Swizzles},
 };
-use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;
 
 /// The operations of terms that differ by leaf: those that enumerate, go by bits, or search. All others are written

@@ -4,8 +4,8 @@ use super::{
     Op,
     eval::{Args, Evaluated, FAMILIES, TABLE},
 };
-use crate::{integer::Expr, nearest::nearest_name};
-use alloc::vec::Vec;
+use crate::nearest::nearest_name;
+use crate::term::prelude::*;
 
 /// A row of the table of operations; all that lists operations reads it.
 ///

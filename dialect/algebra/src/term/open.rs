@@ -5,21 +5,15 @@ use super::{
     eval::{Evaluated, tuple_of},
     evaluator::{self, Evaluator},
 };
+use crate::term::prelude::*;
 use crate::{
-    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Declarations},
-    layout::{
-        Layout,
-        basis::{Basis, BasisLayout},
-    },
+    integer::{Error, Facts, Result, expr::Atom, mention::Declarations},
     term::{
         parse::{self, Arithmetic, Form, Names, Syntax},
         value::composed_value,
     },
-    tuple::{CoordOf, Nested},
 };
-use alloc::{
-    borrow::Cow, collections::BTreeMap, format, string::String, string::ToString, vec::Vec,
-};
+use alloc::collections::BTreeMap;
 
 /// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`. A text whose facts
 /// contradict each other, or that is no term, adds none.
@@ -58,10 +52,6 @@ pub fn answer(text: &str) -> String {
 /// facts. A name stands for the whole of it, and hides a symbol of the same name; in the text of the
 /// value names are those of symbols.
 ///
-/// # Errors
-///
-/// As [`evaluate`].
-///
 /// ```
 /// use layout_algebra::{Facts, evaluate, evaluate_with};
 /// let mut facts = Facts::new();
@@ -82,10 +72,6 @@ pub fn evaluate_with(
 pub type Watch<'w, L = Expr> = dyn Fn(Op, &[Value<L>], &Evaluated<L>) + 'w;
 
 /// [`evaluate_with`], and `watch` is shown each call, the innermost first.
-///
-/// # Errors
-///
-/// As [`evaluate`].
 ///
 /// ```
 /// use layout_algebra::{Facts, evaluate_watched};
@@ -167,10 +153,6 @@ impl Op {
     ///
     /// Where no operand has symbols it is [`Op::apply`]'s. Where there is no other answer, but all symbols
     /// have one value each, it is that of these values: a linear layout has no other form.
-    ///
-    /// # Errors
-    ///
-    /// The operation's error.
     ///
     /// ```
     /// use layout_algebra::{Op, Value, Layout, Expr};
@@ -300,10 +282,6 @@ impl Facts {
 
 impl Value<Expr> {
     /// The value in normal form under the facts known now; see [`Facts::refresh`].
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
     pub fn refresh(&self, facts: &Facts) -> Result<Self> {
         self.map_leaves(&mut |leaf| facts.refresh(leaf))
     }

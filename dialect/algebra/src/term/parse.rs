@@ -37,29 +37,18 @@ mod layouts;
 mod spans;
 mod syntax;
 
+use crate::term::prelude::*;
 use crate::{
     cursor::{Cursor, DEPTH_LIMIT, LENGTH_LIMIT},
-    error::{Error, Result},
     integer::mention::{Declarations, is_name},
-    layout::{
-        Layout,
-        basis::{Basis, BasisLayout},
-        tiler::Tiler,
-    },
+    layout::tiler::Tiler,
     linear,
     nearest::nearest_name,
-    swizzle::{AnyLayout, ComposedLayout, Swizzle},
-    term::{Op, Term, Value},
-    tuple::{Coord, Nested, Tuple},
+    swizzle::Swizzle,
+    term::Term,
+    tuple::Coord,
 };
-use alloc::{
-    borrow::ToOwned,
-    collections::BTreeMap,
-    format,
-    string::{String, ToString},
-    vec,
-    vec::Vec,
-};
+use alloc::collections::BTreeMap;
 use core::{mem, str::FromStr};
 use spans::Mark;
 pub use spans::{Span, SpanKind};

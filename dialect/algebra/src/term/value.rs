@@ -1,25 +1,20 @@
 //! Values of terms.
 
 use super::eval::tuple_of;
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{Expr, substitute::closes},
+    integer::substitute::closes,
     layout::{
-        Layout,
-        basis::{Basis, BasisLayout, check_steps, is_plain, lifted, map_steps},
+        basis::{check_steps, is_plain, lifted, map_steps},
         leaf::Leaf,
         stride::Stride,
-        tiler::{Tiler, TilerOf},
+        tiler::Tiler,
     },
     linear::LinearLayout,
-    place::WithPlace,
-    swizzle::{
-        AnyLayout, ComposedCoordinates, ComposedLayout, Outer, Swizzle, composed_of_coordinates,
-        composed_twice,
-    },
-    tuple::{CoordOf, Nested, list},
+    swizzle::{ComposedCoordinates, Outer, Swizzle, composed_of_coordinates, composed_twice},
+    tuple::list,
 };
-use alloc::{boxed::Box, vec::Vec};
+use alloc::boxed::Box;
 use core::fmt;
 
 /// The value of a term; with symbols its leaves are expressions.

@@ -44,10 +44,6 @@ macro_rules! attribute {
             }
 
             /// The attribute of the text between the brackets.
-            ///
-            /// # Errors
-            ///
-            /// As in MLIR's text.
             pub fn parse(context: &'c Context, text: &str) -> Result<Self, Violation> {
                 Ok(Self::from_interned(context, &reading::read($kind, text)?))
             }
@@ -109,10 +105,6 @@ impl<'c> TiledCopyAttribute<'c> {
     }
 
     /// The tiled copy.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute was checked when it was made.
     pub fn tiled(&self) -> Result<&'c TiledCopy, Error> {
         let wrong = || Error::AttributeExpected("tiled copy", self.to_string());
         self.interned().tiled_copy().ok_or_else(wrong)
@@ -126,10 +118,6 @@ impl<'c> TiledMmaAttribute<'c> {
     }
 
     /// The tiled MMA.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute was checked when it was made.
     pub fn tiled(&self) -> Result<&'c TiledMma, Error> {
         let wrong = || Error::AttributeExpected("tiled MMA", self.to_string());
         self.interned().tiled_mma().ok_or_else(wrong)
@@ -142,10 +130,6 @@ impl<'c> RelationAttribute<'c> {
     }
 
     /// The mapping as quasi-affine arithmetic.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute holds it.
     pub fn formula(&self) -> Result<Formula, layout_relation::Error> {
         Ok(self.mapping().formula.clone())
     }
@@ -158,10 +142,6 @@ impl<'c> TermAttribute<'c> {
     }
 
     /// The term.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute's text was printed from a term.
     pub fn term(&self) -> Result<Term, layout_algebra::Error> {
         self.interned().term()
     }
@@ -189,10 +169,6 @@ impl<'c> AtomAttribute<'c> {
     }
 
     /// The atom.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute was checked against the table when it was made.
     pub fn atom(&self) -> Result<&'static Atom, Error> {
         self.interned()
             .atom()
@@ -210,10 +186,6 @@ impl<'c> ScheduleAttribute<'c> {
     }
 
     /// The choice: a schedule, or the request to choose one.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the attribute was checked when it was made.
     pub fn choice(&self) -> Result<Choice, Error> {
         let choice = self.interned().choice().cloned();
         choice.ok_or_else(|| Error::AttributeExpected("layout schedule", self.to_string()))

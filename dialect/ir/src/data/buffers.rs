@@ -268,10 +268,6 @@ impl<'c> Buffer<'c> {
     }
 
     /// The integers of [`Buffer::layout`], in their order.
-    ///
-    /// # Errors
-    ///
-    /// As [`Buffer::layout`].
     pub fn integers(&self) -> Result<Vec<Integer>, Violation> {
         let dynamic = |all: &[Option<i64>], part: fn(usize) -> Integer| -> Vec<Integer> {
             let places = all.iter().enumerate().filter(|(_, known)| known.is_none());
@@ -290,10 +286,6 @@ impl<'c> Buffer<'c> {
 
     /// Elements from the memref's aligned pointer to its first element; nothing where that is known
     /// only at run time.
-    ///
-    /// # Errors
-    ///
-    /// As [`Buffer::layout`].
     pub fn offset(&self) -> Result<Option<i64>, Violation> {
         Ok(match self.form()? {
             Form::Rows | Form::Term(_) | Form::Open { .. } => Some(0),

@@ -13,10 +13,6 @@ pub fn any_layout(text: &str) -> Result<AnyLayout, Error> {
 }
 
 /// The layout that a value is.
-///
-/// # Errors
-///
-/// A value of another kind.
 pub fn to_layout(value: Value) -> Result<AnyLayout, Error> {
     match value {
         Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
@@ -26,10 +22,6 @@ pub fn to_layout(value: Value) -> Result<AnyLayout, Error> {
 }
 
 /// The shape that a value is, or has.
-///
-/// # Errors
-///
-/// A value of another kind.
 pub fn to_shape(value: Value) -> Result<Tuple, Error> {
     match value {
         Value::Int(extent) => Ok(Tuple::Leaf(extent)),

@@ -22,10 +22,6 @@ pub(crate) fn offsets(term_value: &TermValue) -> Result<AnyLayout<Expr>, Violati
 
 /// The offset that a coordinate's is relative to, and the offset within: a swizzle adds what steps by
 /// whole periods of it, and takes the bits of the rest.
-///
-/// # Errors
-///
-/// Limits.
 pub(crate) fn around_and_within(
     layout: &AnyLayout<Expr>,
     facts: &Facts,
@@ -53,10 +49,6 @@ pub(crate) fn around_and_within(
 }
 
 /// The sizes of the modes of a shape at the top, where they are known; a leaf is its own.
-///
-/// # Errors
-///
-/// Limits.
 pub(crate) fn mode_sizes(shape: &Nested<Expr>) -> Result<Vec<Option<i64>>, Violation> {
     let modes = match shape {
         Nested::Node(modes) => modes.as_slice(),

@@ -97,10 +97,6 @@ impl TermValue {
     }
 
     /// A value in canonical form, and the former name of each of its symbols.
-    ///
-    /// # Errors
-    ///
-    /// Limits.
     pub fn of(value: Value<Expr>, facts: Facts) -> Result<(Self, Vec<String>), Violation> {
         if let Some(value) = value.to_static() {
             return Ok((Self::Static(value), Vec::new()));

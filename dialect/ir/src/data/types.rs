@@ -42,10 +42,6 @@ macro_rules! layout_type {
             }
 
             /// The layout or the tuple, static or partly static.
-            ///
-            /// # Errors
-            ///
-            /// None in practice: the type's text was printed from one.
             pub fn term_value(&self) -> Result<TermValue, Violation> {
                 self.interned().term_value()
             }
@@ -187,10 +183,6 @@ pub(crate) fn parts(r#type: Type<'_>) -> Vec<Range<usize>> {
 }
 
 /// The value that a layout or tuple type carries; none for other types.
-///
-/// # Errors
-///
-/// None in practice, as for [`LayoutType::term_value`].
 pub fn term_value_of(r#type: Type<'_>) -> Option<Result<TermValue, Violation>> {
     if let Some(layout) = LayoutType::from_type(r#type) {
         return Some(layout.term_value());
@@ -256,10 +248,6 @@ impl<'c> ViewType<'c> {
     }
 
     /// The same view with another layout.
-    ///
-    /// # Errors
-    ///
-    /// As [`ViewType::of`].
     pub fn with_term_value(&self, term_value: &TermValue) -> Result<Self, Violation> {
         Self::of(self.element_type(), self.space(), term_value)
     }

@@ -13,7 +13,8 @@ use crate::{
 use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, integer};
 use std::fmt;
 
-/// One constraint that is broken, and others of the same operation.
+/// One constraint that is broken, and others of the same operation. The documentation of a function leaves out errors that
+/// a verified operation does not have, and those of the functions that it calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation(Box<Inner>);
 

@@ -1,26 +1,18 @@
 //! The operands' types and attributes that an operation's hooks read, for an operation that exists or
 //! for one that is about to be made.
 
+use crate::ops::prelude::*;
 use crate::{
     border::scalars::scalar_name,
     data::{
-        attributes::{self, TermAttribute, interned_part},
-        coordinate::Pattern,
+        attributes::{self, interned_part},
         interned::Interned,
-        term_value::TermValue,
-        types::ViewType,
     },
-    diagnostics::{codes::Code, place::Place, text::TextError, violation::Violation},
-    pass::{build::context_of, tree},
+    diagnostics::text::TextError,
+    pass::build::context_of,
 };
-use layout_algebra::{Expr, Facts, Span, Symbol, Width};
-use melior::{
-    Context, StringRef,
-    ir::{
-        Attribute, AttributeLike, OperationRef, Type, Value, ValueLike,
-        attribute::IntegerAttribute, operation::OperationLike,
-    },
-};
+use layout_algebra::{Span, Symbol, Width};
+use melior::{Context, StringRef, ir::Value};
 use mlir_sys::{
     mlirDictionaryAttrGetElementByName, mlirIntegerTypeGetWidth, mlirOperationGetAttributeByName,
     mlirTypeIsAIndex, mlirTypeIsAInteger,

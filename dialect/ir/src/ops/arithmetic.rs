@@ -1,18 +1,12 @@
 //! Operations on tuples of integers, leaf by leaf.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        conversions::{symbolic_value, tuple_term_value},
-        term_value::TermValue,
-    },
-    diagnostics::{
-        codes::Code,
-        nearest,
-        violation::{Violation, both},
-    },
-    ops::calls::{Arg, Call, Condition, Definition, Outcome, decide},
+    data::conversions::tuple_term_value,
+    diagnostics::nearest,
+    ops::calls::{Condition, Definition, decide},
 };
-use layout_algebra::{Expr, Facts, Nested, Op, Symbol, Value, Width, integer};
+use layout_algebra::{Symbol, Width, integer};
 use std::convert::Infallible;
 
 /// An operation on two integers.

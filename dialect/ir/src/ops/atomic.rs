@@ -1,17 +1,7 @@
 //! `layout.atomic`: an element and a value, combined at once.
 
-use crate::{
-    atoms::space::Space,
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        check::{Check, Site},
-        index,
-        parts::Part,
-        views::view,
-    },
-    pass::tree,
-};
-use melior::ir::{OperationRef, operation::OperationLike};
+use crate::ops::prelude::*;
+use crate::ops::views::view;
 
 /// The types of elements that devices combine at once.
 const FLOATS: [&str; 4] = ["f32", "f64", "f16", "bf16"];
@@ -55,10 +45,6 @@ pub struct Atomic {
 
 impl Atomic {
     /// Reads a `layout.atomic`.
-    ///
-    /// # Errors
-    ///
-    /// The errors of its verifier.
     pub fn of(operation: OperationRef<'_, '_>) -> Result<Self, Violation> {
         let word = |name: &str| {
             let word = operation.attribute(name).ok().and_then(tree::text);

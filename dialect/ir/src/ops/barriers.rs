@@ -1,20 +1,11 @@
 //! The verifiers of barriers, of arrivals, waits and transactions on them, and of waits for MMAs.
 
-use crate::{
-    atoms::space::Space,
-    data::types::ViewType,
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        self,
-        check::{Check, Site},
-        index, integer_attribute,
-        parts::Part,
-        views::{known_layout, result_view},
-    },
-    pass::tree,
+use crate::ops::prelude::*;
+use crate::ops::{
+    integer_attribute,
+    views::{known_layout, result_view},
 };
-use layout_algebra::AnyLayout;
-use melior::ir::{OperationRef, RegionLike, operation::OperationLike};
+use melior::ir::RegionLike;
 
 /// Barriers of a view at most.
 const MAX_BARRIERS: i64 = 1024;

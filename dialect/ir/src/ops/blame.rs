@@ -3,20 +3,13 @@
 //! The algebra stops at the first error, which names the operand and the mode that it is about. The others are found by
 //! calls without that mode.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        conversions::{compact, symbolic_value, tuple},
-        offsets::shape_of,
-        term_value::TermValue,
-    },
-    diagnostics::{codes::Code, nearest, place::Place, violation::Violation},
-    ops::{
-        adaptor::{Adaptor, Operand},
-        calls::Call,
-        parts::Part,
-    },
+    data::conversions::{compact, tuple},
+    diagnostics::nearest,
+    ops::adaptor::Operand,
 };
-use layout_algebra::{Error, Expr, Facts, Layout, Nested, Op, TilerOf, Tuple, Value};
+use layout_algebra::{Error, TilerOf};
 
 /// Coordinates up to which other arguments are tried.
 const TRIED: i64 = 1 << 12;

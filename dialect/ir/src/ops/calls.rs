@@ -6,31 +6,17 @@
 //! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
 //! symbol. The answer is written in the same symbols.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        conversions::{coord, integer, symbolic_value, tuple},
-        coordinate::Pattern,
-        offsets::shape_of,
-        term_value::TermValue,
-    },
-    diagnostics::{
-        codes::Code,
-        place::Place,
-        violation::{Violation, both},
-    },
+    data::conversions::{coord, integer, tuple},
     ops::{
-        adaptor::{Adaptor, Operand, declared},
+        adaptor::{Operand, declared},
         arithmetic,
         blame::FailedCall,
-        compare,
-        parts::Part,
-        tuples,
+        compare, tuples,
     },
 };
-use layout_algebra::{
-    Answer as Verdict, CoordOf, Expr, Facts, Nested, Op, Parameter, Value, Width,
-};
-use melior::ir::OperationRef;
+use layout_algebra::{Answer as Verdict, Parameter, Width};
 use std::borrow::Cow;
 
 /// The result of an operation.

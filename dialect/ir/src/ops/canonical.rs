@@ -1,26 +1,20 @@
 //! Canonical forms of operations that take a coordinate: static integers move from operands into the coordinate, and a
 //! load from an identity tensor becomes the offset of its coordinate.
 
+use crate::ops::prelude::*;
 use crate::{
-    atoms::space::Space,
-    data::{coordinate::Pattern, offsets::shape_of, term_value::TermValue, types::ViewType},
     ops::{
-        self,
-        adaptor::{self, Adaptor},
+        adaptor::{self},
         fold::integer,
         infer,
         verify::verify,
     },
-    pass::{
-        build::{context_of, first_result, operand, result},
-        tree,
-    },
+    pass::build::{context_of, result},
 };
-use layout_algebra::{AnyLayout, Coord, Term, Tuple, Value};
+use layout_algebra::{Coord, Term};
 use melior::ir::{
-    Attribute, Identifier, Location, Operation, OperationRef, Type, ValueLike,
+    Identifier, Location, Operation,
     attribute::{DictionaryAttribute, StringAttribute},
-    operation::OperationLike,
 };
 
 type Val<'c> = melior::ir::Value<'c, 'c>;

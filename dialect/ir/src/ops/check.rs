@@ -1,14 +1,7 @@
 //! An operation under verification, and the violations found so far.
 
-use crate::{
-    data::types::ViewType,
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        parts::{self, Part},
-        views::view,
-    },
-};
-use melior::ir::OperationRef;
+use crate::ops::prelude::*;
+use crate::ops::views::view;
 use std::ops::RangeInclusive;
 
 /// The part of an operation that an error is about.

@@ -1,18 +1,12 @@
 //! Comparisons: of the leaves of tuples, and of layouts as functions.
 
-use crate::{
-    data::{conversions::symbolic_value, term_value::TermValue},
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        arithmetic::{each, nest_alike},
-        calls::{Arg, Call, Condition, Outcome, decide},
-        tuples::entries_of,
-    },
+use crate::ops::prelude::*;
+use crate::ops::{
+    arithmetic::{each, nest_alike},
+    calls::{Condition, decide},
+    tuples::entries_of,
 };
-use layout_algebra::{
-    AnyLayout, Basis, ComposedLayout, Expr, Facts, Layout, Nested, Op, Outer, Value,
-    linear::LinearLayout,
-};
+use layout_algebra::{Basis, ComposedLayout, Outer, linear::LinearLayout};
 use layout_relation::{Limits, Operand, Prover, Verdict};
 
 /// Whether each leaf is less than the other's.

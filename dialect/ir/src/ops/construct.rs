@@ -1,29 +1,17 @@
 //! Operations that make values from integers, take integers out of values, and map coordinates.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        conversions::{integer, symbolic_value, tuple},
-        coordinate::Pattern,
-        term_value::TermValue,
-    },
-    diagnostics::{
-        codes::Code,
-        violation::{Violation, both},
-    },
+    data::conversions::{integer, tuple},
     ops::{
         adaptor::{Operand, integer_width, known},
-        calls::{Arg, Call, Outcome},
-        check::{Check, Site},
-        parts::{self, Part},
         tuples::entries_term_value,
         views::operand_type,
     },
 };
 use layout_algebra::{
-    AnyLayout, Basis, BasisLayout, ComposedCoordinates, ComposedLayout, CoordOf, Expr, Fact, Facts,
-    Layout, Nested, Op, Outer, TilerOf, Value, Width,
+    Basis, BasisLayout, ComposedCoordinates, ComposedLayout, Fact, Outer, TilerOf, Width,
 };
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
 /// A tuple of integers and tuples, or of layouts and `_`.
 pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {

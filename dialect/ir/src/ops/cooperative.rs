@@ -1,33 +1,21 @@
 //! `layout.cooperative_copy`: its verification, and its expansion to partitions of both tiles and a copy.
 
+use crate::ops::prelude::*;
 use crate::{
-    atoms::{
-        space::Space,
-        tiled::{Side, TiledCopy},
-    },
+    atoms::tiled::{Side, TiledCopy},
     data::{
         attributes::{AtomAttribute, TiledCopyAttribute},
-        coordinate::Pattern,
-        offsets::{mode_sizes, shape_of},
-        types::{ViewType, element_bytes},
+        types::element_bytes,
     },
-    diagnostics::{codes::Code, violation::Violation},
     ops::{
-        self,
-        adaptor::Adaptor,
-        check::{Check, Site},
         copy::{self, Views},
-        infer,
-        parts::{self, Part},
-        tiled,
+        infer, tiled,
     },
-    pass::build::{context_of, first_result, operand},
+    pass::build::context_of,
 };
-use layout_algebra::{Expr, Nested};
 use melior::ir::{
-    Attribute, Identifier, Operation, OperationRef, Value as Val,
+    Identifier, Operation, Value as Val,
     attribute::{DictionaryAttribute, StringAttribute},
-    operation::OperationLike,
 };
 
 /// The operation that is written out.
@@ -177,10 +165,6 @@ fn step<'c>(
 }
 
 /// Writes a cooperative copy out: the parts, and the copy of one to the other, which is passed to `insert` last.
-///
-/// # Errors
-///
-/// The errors of its verifier; MLIR's, for an operation that it does not build.
 pub(crate) fn write_out<'c>(
     operation: OperationRef<'c, 'c>,
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,

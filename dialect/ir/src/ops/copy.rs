@@ -1,23 +1,15 @@
 //! The verifier of `layout.copy`, and of the copy that a `layout.cooperative_copy` is.
 
+use crate::ops::prelude::*;
 use crate::ops::views::view;
 use crate::{
-    atoms::{self, Atom, CopyKind, space::Space},
-    data::{
-        offsets::{mode_sizes, shape_of},
-        types::{ViewType, element_bits, is_float},
-    },
-    diagnostics::{codes::Code, place::Place, violation::Violation},
-    ops::{
-        self, Limit,
-        check::{Check, Site},
-        parts::Part,
-    },
+    atoms::{self, Atom, CopyKind},
+    data::types::{element_bits, is_float},
+    ops::Limit,
     pass::narrow,
 };
-use layout_algebra::{AnyLayout, Layout, Outer, Tuple};
+use layout_algebra::Outer;
 use layout_relation::{Limits, Prover, Verdict};
-use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
 /// Operands before the predicates.
 const SOURCE_AND_TARGET: usize = 2;

@@ -4,21 +4,19 @@
 //! result needs no code where it is a layout or a tuple: its symbols are some of its operands'. An
 //! integer is an expression over the operands' symbols, which are numbered through all operands.
 
+use crate::ops::prelude::*;
 pub use crate::ops::{
     calls::{Answer, Condition, Definition, Outcome},
     construct::matched,
     views::{Fixed, Recast},
 };
 use crate::{
-    data::{conversions::coord, offsets, term_value::TermValue},
-    diagnostics::violation::Violation,
+    data::{conversions::coord, offsets},
     ops::{
-        adaptor::{self, Adaptor},
-        calls, index, views,
+        adaptor::{self},
+        calls, views,
     },
 };
-use layout_algebra::{CoordOf, Expr, Facts};
-use melior::ir::{OperationRef, Type};
 
 /// Whether the table answers for an operation of a name without the dialect's prefix.
 pub fn answers(name: &str) -> bool {
@@ -26,10 +24,6 @@ pub fn answers(name: &str) -> bool {
 }
 
 /// The result of an operation, or `None` for operations of other kinds.
-///
-/// # Errors
-///
-/// The errors of its verifier.
 pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violation>> {
     let name = crate::pass::tree::name(operation);
     let row = calls::row(name.strip_prefix("layout.")?)?;
@@ -40,10 +34,6 @@ pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violatio
 ///
 /// An answer's expressions are right for every coordinate; the integers that they are computed in
 /// need only hold those in range.
-///
-/// # Errors
-///
-/// The errors of its verifier.
 pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Facts, Violation> {
     let name = crate::pass::tree::name(operation);
     let mut adaptor = Adaptor::of(operation);
@@ -66,19 +56,11 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
 
 /// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.crd2idx`,
 /// `layout.local_tile` or `layout.partition` fixes in its view or layout, which is the operand number `source`.
-///
-/// # Errors
-///
-/// The errors of its verifier.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
     views::fixed(&crate::pass::tree::name(operation), Adaptor::of(operation), source)
 }
 
 /// The index of a `layout.idx2crd` and the extents that it goes through.
-///
-/// # Errors
-///
-/// The errors of its verifier.
 pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
     let adaptor = Adaptor::of(operation);
     let operands = adaptor.operands(false)?;
@@ -95,19 +77,11 @@ pub fn coordinate(tuple: &TermValue) -> Result<CoordOf<Expr>, Violation> {
 }
 
 /// The result of a `layout.recast` of a view.
-///
-/// # Errors
-///
-/// The errors of its verifier.
 pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violation> {
     views::recast(&Adaptor::of(operation))
 }
 
 /// The layout, tuple or view's layout in a type, static or partly static, or `None` for other types.
-///
-/// # Errors
-///
-/// None in practice: types have been read before.
 pub fn carried(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
     adaptor::known(r#type)
 }
@@ -118,10 +92,6 @@ pub fn is_symbol(r#type: Type<'_>) -> bool {
 }
 
 /// The value that a type carries, or `None` for types that are no layouts or tuples.
-///
-/// # Errors
-///
-/// None in practice: types have been read before.
 pub fn known(r#type: Type<'_>) -> Option<Result<TermValue, Violation>> {
     crate::data::types::term_value_of(r#type)
 }

@@ -4,20 +4,8 @@
 //! Values are numbered: 0 is the sum, then comes that of a second B, if there is one, then the elements of the operands, then
 //! each step's result.
 
-use crate::{
-    data::types::ViewType,
-    diagnostics::{codes::Code, violation::Violation},
-    ops,
-    pass::{
-        build::{first_result, operand},
-        tree,
-    },
-};
-use melior::ir::{
-    BlockLike, OperationRef, Type, ValueLike,
-    attribute::{FloatAttribute, IntegerAttribute},
-    operation::OperationLike,
-};
+use crate::ops::prelude::*;
+use melior::ir::attribute::FloatAttribute;
 use std::collections::HashMap;
 
 /// The operation that ends an epilogue.

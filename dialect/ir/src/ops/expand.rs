@@ -12,33 +12,19 @@
 //!
 //! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
 
+use crate::ops::prelude::*;
 use crate::{
     atoms::tiled::Retile,
-    data::{
-        attributes::TermAttribute, coordinate::Pattern, offsets::shape_of, term_value::TermValue,
-    },
-    diagnostics::{
-        codes::Code,
-        violation::{Violation, both},
-    },
     ops::{
-        self,
-        adaptor::{Adaptor, declared},
-        calls::{Arg, Call, Outcome},
+        adaptor::declared,
         cooperative,
         index::kept,
         tiled::{self, Division},
     },
-    pass::{
-        build::{Builder, first_result, operand, result},
-        tree,
-    },
+    pass::build::result,
 };
-use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value};
-use melior::ir::{
-    Location, Operation, OperationRef, Value as Val, ValueLike, attribute::StringAttribute,
-    operation::OperationLike,
-};
+use layout_algebra::{Term, Tiler};
+use melior::ir::{Location, Operation, Value as Val, attribute::StringAttribute};
 
 /// An operation written out.
 pub(crate) struct Sliced {
@@ -279,10 +265,6 @@ pub fn expand_all<'c>(
 
 /// Expands an operation: passes each step to `insert`, in order; the last one's result is the operation's, if it has
 /// one. Nothing for operations without an expansion.
-///
-/// # Errors
-///
-/// The errors of its verifier; MLIR's, for an operation that it does not build.
 pub fn expand<'c>(
     operation: OperationRef<'c, 'c>,
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,

@@ -1,26 +1,19 @@
 //! Folding: operations with static results become constants, and operations that change nothing become their operands.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        attributes::TermAttribute,
-        term_value::TermValue,
-        types::{ViewType, held_by},
-    },
+    data::types::held_by,
     ops::{
-        self,
-        adaptor::{Adaptor, Known},
-        calls::{self, Meaning, Outcome},
-        canonical, index,
+        adaptor::Known,
+        calls::{self, Meaning},
+        canonical,
         infer::Source,
         relate,
     },
     pass::build,
 };
 use layout_algebra::Value as Datatype;
-use melior::ir::{
-    Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
-    operation::OperationLike, r#type::IntegerType,
-};
+use melior::ir::r#type::IntegerType;
 
 /// The replacement of a result.
 pub(crate) enum Folded<'c> {

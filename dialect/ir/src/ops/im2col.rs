@@ -1,17 +1,7 @@
 //! The verifier of `layout.copy_im2col`, and the matrix that takes an image in a `layout.matmul`.
 
-use crate::{
-    atoms::{im2col::Window, space::Space},
-    data::{term_value::TermValue, types::ViewType},
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        adaptor::Adaptor,
-        check::{Check, Site},
-        parts::{self, Part},
-    },
-};
-use layout_algebra::{Layout, Value};
-use melior::ir::{OperationRef, operation::OperationLike};
+use crate::atoms::im2col::Window;
+use crate::ops::prelude::*;
 
 /// The image and the target, by the numbers of their operands.
 const IMAGE: usize = 0;

@@ -1,26 +1,21 @@
 //! Coordinates and indices: `crd2idx`, `idx2crd`, `slice` and `dice`.
 
+use crate::ops::prelude::*;
 use crate::{
     data::{
-        conversions::{symbolic_value, tuple},
-        coordinate::Pattern,
-        offsets::{around_and_within, offsets, shape_of},
-        term_value::TermValue,
-        types::{LayoutType, ViewType, of_all_indices},
+        conversions::tuple,
+        offsets::{around_and_within, offsets},
+        types::{LayoutType, of_all_indices},
     },
-    diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
-        self,
-        adaptor::{Adaptor, Operand, declared, known},
-        calls::{self, Call, Outcome},
+        adaptor::{Operand, declared, known},
+        calls::{self},
         fold::{constant, integer},
         infer::Source,
-        parts::Part,
         views::{self, operand_type},
     },
 };
-use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Outer, Value};
-use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
+use layout_algebra::Outer;
 use std::borrow::Cow;
 
 /// The error of a `_` where one element is meant.

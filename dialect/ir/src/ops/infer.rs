@@ -1,22 +1,15 @@
 //! Result types of the dialect's operations.
 
+use crate::ops::prelude::*;
 use crate::{
-    data::{
-        term_value::TermValue,
-        types::{LayoutType, TupleType, ViewType},
-    },
-    diagnostics::{codes::Code, violation::Violation},
+    data::types::{LayoutType, TupleType},
     ops::{
-        adaptor::Adaptor,
-        calls::{self, Answer, Arg, Outcome},
-        index, relate, tiled, views,
+        calls::{self, Answer},
+        relate, tiled, views,
     },
 };
-use layout_algebra::{AnyLayout, Value as Known};
-use melior::{
-    Context,
-    ir::{Type, r#type::IntegerType},
-};
+use layout_algebra::Value as Known;
+use melior::{Context, ir::r#type::IntegerType};
 
 /// The components of a static layout or view type.
 pub(crate) struct Source {

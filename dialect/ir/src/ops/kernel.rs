@@ -1,18 +1,10 @@
 //! The verifier of `layout.kernel`, the launch information of a kernel: it must agree with the kernel's type, as long as
 //! that has views.
 
-use crate::{
-    atoms::space::Space,
-    data::{attributes::integers, types::ViewType},
-    diagnostics::{codes::Code, violation::Violation},
-    ops::check::{Check, Site},
-    pass::tree,
-};
-use layout_algebra::Layout;
+use crate::data::attributes::integers;
+use crate::ops::prelude::*;
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{DictionaryAttribute, IntegerAttribute, TypeAttribute},
-    operation::OperationLike,
+    attribute::{DictionaryAttribute, TypeAttribute},
     r#type::FunctionType,
 };
 

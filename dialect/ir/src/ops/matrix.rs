@@ -1,23 +1,12 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
+use crate::ops::prelude::*;
 use crate::{
-    atoms::{self, MmaAtom, choice::Choice, shared_matrix, space::Space},
-    data::{
-        offsets::{mode_sizes, offsets},
-        types::{ViewType, element_bytes},
-    },
-    diagnostics::{codes::Code, place::Place, violation::Violation},
-    ops::{
-        self, barriers,
-        check::{Check, Site},
-        epilogue::Epilogue,
-        im2col,
-        parts::{self, Part},
-        views::known_layout,
-    },
+    atoms::{self, MmaAtom, choice::Choice, shared_matrix},
+    data::{offsets::offsets, types::element_bytes},
+    ops::{barriers, epilogue::Epilogue, im2col, views::known_layout},
 };
-use layout_algebra::{AnyLayout, Expr, Layout, Leaf};
-use melior::ir::{ValueLike, operation::OperationLike};
+use layout_algebra::Leaf;
 use std::fmt::Display;
 
 /// The operands' names and modes.

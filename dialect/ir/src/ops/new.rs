@@ -1,8 +1,8 @@
 //! The builder of the dialect's operations: any of them by its name, as `ods/` defines it.
 
+use crate::ops::prelude::*;
 use crate::{
     border::{context::context_from_raw, ffi::lend},
-    data::{attributes::TermAttribute, coordinate::Pattern},
     ops::SEGMENTS,
     pass::build::explained,
 };
@@ -10,8 +10,7 @@ use layout_algebra::Term;
 use melior::{
     Context, Error,
     ir::{
-        Attribute, Block, BlockLike, Identifier, Location, Operation, OperationRef, Region,
-        RegionLike, Type, Value,
+        Block, Identifier, Location, Operation, Region, RegionLike, Value,
         attribute::{DenseI32ArrayAttribute, StringAttribute},
         operation::OperationBuilder,
     },
@@ -153,10 +152,6 @@ impl<'c, 'a> New<'c, 'a> {
     }
 
     /// The next region, of one block with arguments of these types, which `fill` fills.
-    ///
-    /// # Errors
-    ///
-    /// Those of `fill`.
     pub fn block(
         self,
         arguments: &[Type<'c>],
@@ -171,10 +166,6 @@ impl<'c, 'a> New<'c, 'a> {
     }
 
     /// The operation, at the end of a block.
-    ///
-    /// # Errors
-    ///
-    /// As [`New::build`].
     pub fn append<'b>(self, block: &impl BlockLike<'c, 'b>) -> Result<OperationRef<'c, 'b>, Error> {
         Ok(block.append_operation(self.build()?))
     }

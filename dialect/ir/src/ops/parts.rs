@@ -1,13 +1,12 @@
 //! The places of an operation's parts in its text: the types of operands and results, and attributes.
 
 pub(crate) use crate::diagnostics::place::{Part, of_text};
+use crate::ops::prelude::*;
 use crate::{
     data::{attributes::interned_part, types},
-    diagnostics::place::{Place, within},
-    ops::{adaptor::Adaptor, calls::Arg},
+    diagnostics::place::within,
 };
 use layout_algebra::Span;
-use melior::ir::{AttributeLike, OperationRef, Type, ValueLike, operation::OperationLike};
 use std::ops::Range;
 
 /// The place of a part of a type that the program calls `what`.

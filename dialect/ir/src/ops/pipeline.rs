@@ -1,20 +1,8 @@
 //! The verifier of `layout.pipeline`.
 
-use crate::{
-    atoms::{WARPGROUP, space::Space},
-    data::types::ViewType,
-    diagnostics::{codes::Code, nearest, violation::Violation},
-    ops::{
-        self,
-        check::{Check, Site},
-        epilogue::YIELD,
-    },
-    pass::{build::operand, tree},
-};
-use melior::ir::{
-    BlockLike, OperationRef, RegionLike, TypeLike, ValueLike, attribute::DenseI64ArrayAttribute,
-    operation::OperationLike,
-};
+use crate::ops::prelude::*;
+use crate::{atoms::WARPGROUP, diagnostics::nearest, ops::epilogue::YIELD};
+use melior::ir::{RegionLike, attribute::DenseI64ArrayAttribute};
 
 /// Blocks of a cluster that every device with clusters can run.
 const MAX_CLUSTER_BLOCKS: i64 = 8;

@@ -1,11 +1,11 @@
 //! The values that integer results may have, for MLIR's analysis of integer ranges.
 
+use crate::ops::prelude::*;
 use crate::ops::{
-    adaptor::{Adaptor, Known},
-    calls::{self, Outcome},
+    adaptor::Known,
+    calls::{self},
 };
 use layout_algebra::Range;
-use melior::ir::OperationRef;
 
 /// The least and the greatest value of each result of an operation, given those of its operands.
 /// Nothing where nothing is known.

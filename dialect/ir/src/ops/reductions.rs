@@ -1,16 +1,8 @@
 //! The combination of two values by `gpu.subgroup_reduce`, and the exchange between lanes, for passes that expand it.
 
-use crate::{
-    data::types::is_float,
-    pass::{
-        build::{Builder, Val, first_result, operand},
-        tree,
-    },
-};
-use melior::{
-    Error,
-    ir::{Attribute, BlockLike, OperationRef, Type, ValueLike, operation::OperationLike},
-};
+use crate::data::types::is_float;
+use crate::ops::prelude::*;
+use melior::Error;
 
 /// The operation of `arith` that two values are reduced by.
 ///
@@ -103,10 +95,6 @@ fn is_uniform(value: Val<'_>, left: &mut usize) -> bool {
 /// The value of the lane whose number differs by `offset`, a power of 2: words of 32 bits are exchanged. None for a type that
 /// is not made of such words, or a part of one. `width` is the number of lanes in a row, from a multiple of it on, that exchange: in a branch
 /// they do so alone, if it is less than a warp's.
-///
-/// # Errors
-///
-/// MLIR's error for an operation that it does not build.
 pub fn from_lane<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

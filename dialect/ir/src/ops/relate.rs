@@ -1,18 +1,12 @@
 //! `layout.relate`: functions of integer tuples that need not be layouts.
 
+use crate::ops::prelude::*;
 use crate::{
     data::{attributes::RelationAttribute, relations},
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        adaptor::Adaptor,
-        fold::{constant, integer},
-    },
+    ops::fold::{constant, integer},
     pass::build,
 };
-use melior::ir::{
-    Attribute, OperationRef, Type, attribute::IntegerAttribute, operation::OperationLike,
-    r#type::IntegerType,
-};
+use melior::ir::r#type::IntegerType;
 
 /// The image, and whether there is one.
 pub(crate) fn infer<'c>(adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, Violation> {

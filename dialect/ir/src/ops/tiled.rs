@@ -1,28 +1,16 @@
 //! Views by tiled copies and tiled MMAs: the division of `layout.partition` among threads, the steps
 //! of `layout.retile`, and the registers of `layout.partition_fragment` and `layout.make_fragment_like`.
 
+use crate::ops::prelude::*;
 use crate::{
-    atoms::{
-        space::Space,
-        tiled::{Operand, Partition, Retile, Side, TiledCopy, TiledMma},
-    },
+    atoms::tiled::{Operand, Partition, Retile, Side, TiledCopy, TiledMma},
     data::{
         attributes::{TiledCopyAttribute, TiledMmaAttribute},
-        offsets::{mode_sizes, shape_of},
-        term_value::TermValue,
-        types::{ViewType, element_bytes},
+        types::element_bytes,
     },
-    diagnostics::{codes::Code, place::Place, violation::Violation},
-    ops::{
-        adaptor::Adaptor,
-        calls::Arg,
-        parts::Part,
-        views::{element_type, view_operand},
-    },
-    pass::tree,
+    ops::views::{element_type, view_operand},
 };
-use layout_algebra::{Expr, Layout, Nested, Op, Tiler, Tuple, Value};
-use melior::ir::Type;
+use layout_algebra::Tiler;
 
 /// How a source is divided among threads.
 pub(crate) struct Division {

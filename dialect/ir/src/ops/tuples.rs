@@ -1,22 +1,8 @@
 //! Operations on the modes of tuples: those of the algebra on layouts, for shapes, strides and coordinates.
 
-use crate::{
-    data::{
-        conversions::{coord, integer, symbolic_value, tuple_term_value},
-        offsets::shape_of,
-        term_value::TermValue,
-    },
-    diagnostics::{
-        codes::Code,
-        place::Place,
-        violation::{Violation, both},
-    },
-    ops::{
-        calls::{Arg, Call, Outcome},
-        parts::Part,
-    },
-};
-use layout_algebra::{self as algebra, CoordOf, Entries, Expr, Facts, Layout, Op, Tuple, Value};
+use crate::data::conversions::{coord, integer, tuple_term_value};
+use crate::ops::prelude::*;
+use layout_algebra::{self as algebra, Entries};
 
 /// Whether an operation on modes takes those of a tuple too.
 pub(crate) fn takes_entries(op: Op) -> bool {

@@ -3,14 +3,11 @@
 //! Every violation is reported, not only the first, except where one check needs what another
 //! refused.
 
-use crate::{
-    diagnostics::violation::Violation,
-    ops::{
-        atomic, barriers, calls, check::Check, construct, cooperative, copy, fragments, im2col,
-        index, kernel, matrix, pipeline, views,
-    },
+use crate::ops::prelude::*;
+use crate::ops::{
+    atomic, barriers, calls, construct, cooperative, copy, fragments, im2col, kernel, matrix,
+    pipeline, views,
 };
-use melior::ir::OperationRef;
 
 /// The violations of an operation named `name`, without its dialect's prefix.
 pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violation> {

@@ -1,33 +1,21 @@
 //! Views: the result types of operations that make or rearrange views, and the offsets that coordinates fix in partly
 //! static layouts.
 
+use crate::ops::prelude::*;
 use crate::{
-    atoms::space::Space,
     data::{
         buffers::Buffer,
-        conversions::symbolic_value,
         offsets::{around_and_within, offsets},
-        term_value::TermValue,
-        types::{ViewType, element_bits},
-    },
-    diagnostics::{
-        codes::Code,
-        place::Place,
-        violation::{Violation, both},
+        types::element_bits,
     },
     ops::{
-        adaptor::{Adaptor, Known, declared, known},
-        calls::{Answer, Call, Outcome},
-        check::{Check, Site},
-        expand, index,
-        parts::{self, Part},
+        adaptor::{Known, declared, known},
+        calls::Answer,
+        expand,
     },
 };
-use layout_algebra::{AnyLayout, CoordOf, Error, Expr, Facts, Layout, Value, integer};
-use melior::ir::{
-    Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute,
-    operation::OperationLike,
-};
+use layout_algebra::{Error, integer};
+use melior::ir::attribute::TypeAttribute;
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
 
 /// The type of a `layout.make_view`: of a pointer, a memref or another view's place, and a layout; a

@@ -178,10 +178,6 @@ impl<'c> Builder<'c> {
     }
 
     /// Emits an operation with no regions and one result of the given type.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn value(
         &self,
         name: &str,
@@ -211,29 +207,17 @@ impl<'c> Builder<'c> {
     }
 
     /// `arith.constant` of an integer or `index` type.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn constant(&self, r#type: Type<'c>, value: i64) -> Result<Val<'c>, melior::Error> {
         let attribute = IntegerAttribute::new(r#type, value).into();
         self.value("arith.constant", &[], r#type, &[("value", attribute)])
     }
 
     /// A binary operation whose result has its operands' type, such as `arith.addi`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn binary(&self, name: &str, a: Val<'c>, b: Val<'c>) -> Result<Val<'c>, melior::Error> {
         self.value(name, &[a, b], a.r#type(), &[])
     }
 
     /// `arith.cmpi slt`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn less(&self, a: Val<'c>, b: Val<'c>) -> Result<Val<'c>, melior::Error> {
         const SIGNED_LESS: i64 = 2;
         let predicate = IntegerAttribute::new(self.integer(64), SIGNED_LESS).into();
@@ -241,10 +225,6 @@ impl<'c> Builder<'c> {
     }
 
     /// `arith.cmpi eq`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn equal(&self, a: Val<'c>, b: Val<'c>) -> Result<Val<'c>, melior::Error> {
         const CMPI_EQ: i64 = 0;
         let predicate = IntegerAttribute::new(self.integer(64), CMPI_EQ).into();
@@ -252,10 +232,6 @@ impl<'c> Builder<'c> {
     }
 
     /// `scf.for` without carried values, and a builder inside it with the induction variable.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn open_loop(
         &self,
         [lower, upper, step]: [Val<'c>; 3],
@@ -268,10 +244,6 @@ impl<'c> Builder<'c> {
 
     /// Like [`Builder::open_loop`], with values that each iteration passes to the next. The caller ends the body with
     /// an `scf.yield` of the next iteration's values.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn open_carrying_loop<const COUNT: usize>(
         &self,
         bounds: [Val<'c>; 3],
@@ -299,10 +271,6 @@ impl<'c> Builder<'c> {
     }
 
     /// [`Builder::open_loop`] from 0 to `count` in steps of 1, over `index`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Builder::operation`].
     pub fn open_count(&self, count: i64) -> Result<(Builder<'c>, Val<'c>), melior::Error> {
         let index = Type::index(self.context);
         self.open_loop([

@@ -1,11 +1,8 @@
 //! Strides as tuples in which a basis element is a symbol without facts.
 
 use super::Basis;
-use crate::{
-    integer::{Error, Expr, Result, expr::Atom},
-    tuple::Nested,
-};
-use alloc::{string::ToString, vec::Vec};
+use crate::integer::{Error, Result, expr::Atom};
+use crate::layout::prelude::*;
 
 /// A basis element, by its text, which no symbol has.
 fn unit(path: &[usize]) -> Expr {
@@ -14,10 +11,6 @@ fn unit(path: &[usize]) -> Expr {
 }
 
 /// A stride whose elements are multiples of basis elements as one with these as symbols.
-///
-/// # Errors
-///
-/// Limits.
 pub fn with_units(steps: &Nested<Basis<Expr>>) -> Result<Nested<Expr>> {
     steps.try_map(&mut |Basis { scale, path }| match path.is_empty() {
         true => Ok(scale.clone()),

@@ -1,17 +1,13 @@
 //! Operations on a composed layout.
 
 use super::{Args, Evaluated, operands::tuple_of};
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{self, Expr, Site},
-    layout::{
-        Layout,
-        modal::{unpack_all, unpack_rests},
-    },
-    swizzle::{AnyLayout, ComposedLayout, Outer},
-    term::{Op, TermLeaf, Value, value::composed_value},
+    integer::{self},
+    layout::modal::{unpack_all, unpack_rests},
+    swizzle::Outer,
+    term::value::composed_value,
 };
-use alloc::{string::ToString, vec, vec::Vec};
 
 impl<L: TermLeaf> Args<'_, L> {
     /// The composed layout among the operands that an operation sees as a whole, or `None` if the operation

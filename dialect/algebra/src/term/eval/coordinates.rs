@@ -1,24 +1,18 @@
 //! Operations on coordinate layouts.
 
 use super::{Args, Evaluated};
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::{Integer, Site},
+    integer::Integer,
     layout::{
-        Layout,
-        basis::{BasisLayout, lifted},
+        basis::lifted,
         modal::{TrailingModes, by_mode, gathered, unpack_all, unpack_rests},
         parts::Times,
         product::tiles_of,
         stride::Stride,
-        tiler::TilerOf,
     },
-    place::WithPlace,
     swizzle::ComposedCoordinates,
-    term::{Op, TermLeaf, Value},
-    tuple::Nested,
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
 
 /// A composed coordinate layout with another composed layout inside.
 fn coordinates_of_composed(call: &Args<'_>) -> Result<Value> {

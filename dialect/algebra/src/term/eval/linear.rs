@@ -2,13 +2,8 @@
 //! which the facts leave one value.
 
 use super::{Args, Evaluated, count_of};
-use crate::{
-    error::Result,
-    linear::LinearLayout,
-    term::{Op, TermLeaf, Value},
-    tuple::Tuple,
-};
-use alloc::vec::Vec;
+use crate::linear::LinearLayout;
+use crate::term::prelude::*;
 
 impl<L: TermLeaf> Args<'_, L> {
     /// An operation on layouts of CuTe, of linear ones; `None` for one that does nothing

@@ -1,15 +1,8 @@
 //! The operands of a call, converted to the kinds that an operation takes.
 
 use super::{Args, Evaluated, no_layout};
-use crate::{
-    error::{Error, Result},
-    layout::{Layout, leaf::Leaf, tiler::TilerOf},
-    place::WithPlace,
-    swizzle::AnyLayout,
-    term::{TermLeaf, Value},
-    tuple::{CoordOf, Nested, Tuple},
-};
-use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec::Vec};
+use crate::layout::leaf::Leaf;
+use crate::term::prelude::*;
 
 impl<L: TermLeaf> Args<'_, L> {
     /// Applies an operation to the first operand, under its swizzle if it has one.

@@ -1,13 +1,8 @@
 //! Operations on swizzles without a layout, as functions of an offset.
 
 use super::{Args, Evaluated};
-use crate::{
-    error::{Error, Result},
-    swizzle::Swizzle,
-    term::{Op, TermLeaf, Value},
-    tuple::Nested,
-};
-use alloc::format;
+use crate::swizzle::Swizzle;
+use crate::term::prelude::*;
 
 impl<L: TermLeaf> Args<'_, L> {
     /// An operation on layouts, of a swizzle; `None` for one that does nothing with it, or where

@@ -2,15 +2,11 @@
 //! values are the same.
 
 use super::{Args, Evaluated, int, no_layout};
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
-    integer::Site,
-    layout::{Layout, basis::BasisLayout, common::alignment_under, evaluate::ENUMERATION_LIMIT},
-    swizzle::{AnyLayout, Outer},
-    term::{Op, TermLeaf, Value},
-    tuple::{CoordOf, Nested, Tuple},
+    layout::{common::alignment_under, evaluate::ENUMERATION_LIMIT},
+    swizzle::Outer,
 };
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 impl<L: TermLeaf> Args<'_, L> {
     /// The tile at a coordinate of tiles: the modes of the tile, and those of the rests that the

@@ -1,14 +1,8 @@
 //! Operations on modes, applied to the entries of tuples.
 
 use super::{Args, Evaluated, operands::tuple_of};
-use crate::{
-    error::{Error, Result},
-    layout::entries::chosen,
-    place::WithPlace,
-    term::{Op, TermLeaf, Value},
-    tuple::{CoordOf, Entries},
-};
-use alloc::{format, string::ToString, vec, vec::Vec};
+use crate::term::prelude::*;
+use crate::{layout::entries::chosen, tuple::Entries};
 use core::ops::Range;
 
 impl<L: TermLeaf> Args<'_, L> {

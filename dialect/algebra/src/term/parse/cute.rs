@@ -3,13 +3,8 @@
 //! Braces may follow a type: `Int<4>{}`.
 
 use super::{Form, Parser, SpanKind, Syntax};
-use crate::{
-    error::{Error, Result},
-    layout::{basis::Basis, entries::Order},
-    term::{Op, Value},
-    tuple::{Coord, Nested, Tuple},
-};
-use alloc::{vec, vec::Vec};
+use crate::term::prelude::*;
+use crate::{layout::entries::Order, tuple::Coord};
 
 /// The kind of term that a spelling stands for.
 #[derive(Clone, Copy)]

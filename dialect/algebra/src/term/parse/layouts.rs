@@ -1,15 +1,8 @@
 //! Layouts and composed layouts as they are written.
 
 use super::{Form, Mark, Parser, SpanKind, Syntax};
-use crate::{
-    error::{Error, Result},
-    layout::{
-        Layout,
-        basis::{BasisLayout, check_steps},
-    },
-    term::{Value, value::composed_value},
-    tuple::Tuple,
-};
+use crate::term::prelude::*;
+use crate::{layout::basis::check_steps, term::value::composed_value};
 
 impl Parser<'_, '_, '_> {
     /// `outer o offset o inner`.

@@ -1,12 +1,12 @@
 //! The places of a term's parts in its text.
 
 use super::{Form, Names, Parser, Syntax, Value};
+use crate::term::prelude::*;
 use crate::{
     integer::{Facts, mention::Declarations},
     place::Place,
     tuple::Coord,
 };
-use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// The bytes of a part of a term, its kind, and its parts.

@@ -1,12 +1,12 @@
 //! The syntax of a text, before symbols are looked up: a term with forms that have symbols.
 
+use crate::term::prelude::*;
 use crate::{
-    error::{Error, Result},
-    layout::{basis::Basis, entries::Order},
-    term::{Op, Term, TermOf, Value},
-    tuple::{Coord, Nested, Tuple},
+    layout::entries::Order,
+    term::{Term, TermOf},
+    tuple::Coord,
 };
-use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
+use alloc::boxed::Box;
 
 /// A term as the text of one is read, which may have symbols.
 pub(crate) type Syntax = TermOf<Form>;

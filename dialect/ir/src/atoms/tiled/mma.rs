@@ -148,10 +148,6 @@ impl TiledMma {
 
     /// The values of an operand that a thread has of one atom, and how many atoms it has along the operand's
     /// modes of a tile.
-    ///
-    /// # Errors
-    ///
-    /// None of what was checked.
     pub fn values(&self, operand: Operand) -> Result<[i64; 3], Violation> {
         let mma = self.mma()?;
         let held = match operand {
@@ -232,10 +228,6 @@ impl TiledMma {
     }
 
     /// Thread and value to the element of the whole tile, column-major: CuTe's `get_layoutA_TV`, `_B` and `_C`.
-    ///
-    /// # Errors
-    ///
-    /// As [`TiledMma::partition`].
     pub fn thread_values(&self, operand: Operand) -> Result<Layout, Violation> {
         let [i, j] = operand.modes();
         self.partition(operand)?.of(&compact(&[self.extent(i), self.extent(j)])?)

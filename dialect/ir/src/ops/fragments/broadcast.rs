@@ -1,12 +1,6 @@
 //! Which element of a view meets an element of another: sizes that are equal, or broadcast.
 
-use crate::{
-    data::{
-        offsets::{mode_sizes, shape_of},
-        types::ViewType,
-    },
-    diagnostics::{codes::Code, violation::Violation},
-};
+use crate::ops::prelude::*;
 
 /// The elements of a view, by the indices of another one's.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,22 +6,14 @@ use super::{
     reduce::{Combine, Reduce},
     write::{applied, load, store},
 };
+use crate::ops::prelude::*;
 use crate::{
-    atoms::space::Space,
-    data::{attributes::integers, types::ViewType},
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{self, SliceCoord, reductions},
-    pass::{
-        build::{Builder, Val, first_result, result},
-        tree,
-    },
+    data::attributes::integers,
+    ops::{SliceCoord, reductions},
+    pass::build::result,
 };
-use layout_algebra::{AnyLayout, Layout, Term, Tuple};
-use melior::ir::{
-    Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{DictionaryAttribute, IntegerAttribute},
-    operation::OperationLike,
-};
+use layout_algebra::Term;
+use melior::ir::attribute::DictionaryAttribute;
 use std::collections::HashMap;
 
 /// The most slots that one thread reads of each result.

@@ -4,27 +4,18 @@ use super::{
     MAX_ELEMENTS,
     broadcast::{Elements, product, sizes},
 };
+use crate::ops::prelude::*;
 use crate::{
-    data::{attributes, types::ViewType},
-    diagnostics::{codes::Code, violation::Violation},
+    data::attributes,
     ops::{
         SEGMENTS,
-        check::{Check, Site},
         epilogue::YIELD,
-        parts::{self, Part},
         views::{known_layout, view, writable},
-    },
-    pass::{
-        build::{Builder, Val, operand},
-        tree,
     },
 };
 use melior::{
     Error,
-    ir::{
-        BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
-        attribute::DenseI32ArrayAttribute, operation::OperationLike,
-    },
+    ir::{BlockRef, RegionLike, attribute::DenseI32ArrayAttribute},
 };
 use std::collections::HashSet;
 

@@ -7,8 +7,7 @@
 //! by digit, and is then checked element by element: threads that exchange hold each element of a result exactly once.
 
 use super::{MAX_ELEMENTS, broadcast::product};
-use crate::diagnostics::{codes::Code, violation::Violation};
-use layout_algebra::{Layout, Tuple, Value};
+use crate::ops::prelude::*;
 use std::collections::{HashMap, HashSet};
 
 /// The most pairs of a thread and a value that are enumerated.

@@ -5,25 +5,16 @@ use super::{
     map::{function, text},
     plan::ThreadValues,
 };
+use crate::ops::prelude::*;
 use crate::{
     data::{
-        attributes::{self, TermAttribute},
+        attributes::{self},
         evaluate::to_shape,
         types::is_float,
     },
-    diagnostics::{codes::Code, violation::Violation},
-    ops::{
-        check::{Check, Site},
-        parts::{self, Part},
-        views::{known_layout, view, writable},
-    },
-    pass::{
-        build::{Val, operand},
-        tree,
-    },
+    ops::views::{known_layout, view, writable},
 };
-use layout_algebra::{AnyLayout, Tuple};
-use melior::ir::{BlockRef, OperationRef, Type, operation::OperationLike};
+use melior::ir::BlockRef;
 
 /// An operation of `arith`, and the name by which `gpu.subgroup_reduce` knows it.
 type By = [&'static str; 2];

@@ -1,15 +1,12 @@
 //! Operations on fragments, expanded element by element.
 
 use super::{exchange, map::Map};
+use crate::ops::prelude::*;
 use crate::{
-    diagnostics::violation::Violation,
-    ops::{self, SliceCoord, epilogue::YIELD},
-    pass::{
-        build::{Builder, Val, first_result, operand, result},
-        tree,
-    },
+    ops::{SliceCoord, epilogue::YIELD},
+    pass::build::result,
 };
-use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
+use melior::ir::BlockRef;
 use std::collections::HashMap;
 
 /// Whether an operation is expanded element by element.
