@@ -104,11 +104,8 @@ impl Term {
     ///
     /// As [`Term::eval`]; a value that is no layout.
     pub fn eval_layout(&self) -> Result<AnyLayout> {
-        match self.eval()? {
-            Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
-            Value::Composed(composed) => Ok(AnyLayout::Composed(composed)),
-            other => Err(Error::operand("term", "a layout", other)),
-        }
+        let value = self.eval()?;
+        AnyLayout::try_from(value).map_err(|other| Error::operand("term", "a layout", other))
     }
 
     /// Evaluates to a tiler: a layout, a tuple of tilers, a shape, or `_`.

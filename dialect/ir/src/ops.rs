@@ -289,36 +289,41 @@ pub fn matmul_segments(
     (SEGMENTS, DenseI32ArrayAttribute::new(context, &counts).into())
 }
 
-/// Whether a `layout.mma` accumulates its own K from zero and then adds the result to the accumulators.
-pub fn has_two_levels<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("two_level_accumulation").is_ok()
+/// Readers of attributes that may be absent: whether one is there, and the integer of one.
+macro_rules! optional {
+    ($($(#[$doc:meta])* $name:ident $attribute:literal $(-> $of:ty)?;)*) => { $(
+        optional!(@ $(#[$doc])* $name $attribute $(-> $of)?);
+    )* };
+    (@ $(#[$doc:meta])* $name:ident $attribute:literal) => {
+        $(#[$doc])*
+        pub fn $name<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+            operation.attribute($attribute).is_ok()
+        }
+    };
+    (@ $(#[$doc:meta])* $name:ident $attribute:literal -> $of:ty) => {
+        $(#[$doc])*
+        pub fn $name<'c: 'a, 'a>(
+            operation: impl OperationLike<'c, 'a>,
+        ) -> Result<Option<$of>, Error> {
+            let there = operation.attribute($attribute).ok();
+            there.map(|_| integer_attribute(&operation, $attribute)).transpose()
+        }
+    };
 }
 
-/// Whether a `layout.mma` overwrites its accumulators.
-pub fn overwrites<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("overwrite").is_ok()
-}
-
-/// Whether a `layout.mma` stays in flight after the operation, until a `layout.wait_mma`.
-pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("async").is_ok()
-}
-
-/// The mode of a cluster along which a `layout.copy` loads for others, if it does.
-pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
-    let there = operation.attribute("multicast").ok();
-    there.map(|_| integer_attribute(&operation, "multicast")).transpose()
-}
-
-/// Whether a `layout.copy` loads evict-first: its lines leave the L2 cache before all others.
-pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("evict_first").is_ok()
-}
-
-/// The predicate of a `layout.copy` beyond whose limit elements need not be zero, if there is one.
-pub fn no_zfill<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
-    let there = operation.attribute("no_zfill").ok();
-    there.map(|_| integer_attribute(&operation, "no_zfill")).transpose()
+optional! {
+    /// Whether a `layout.mma` accumulates its own K from zero and then adds the result to the accumulators.
+    has_two_levels "two_level_accumulation";
+    /// Whether a `layout.mma` overwrites its accumulators.
+    overwrites "overwrite";
+    /// Whether a `layout.mma` stays in flight after the operation, until a `layout.wait_mma`.
+    is_async "async";
+    /// Whether a `layout.copy` loads evict-first: its lines leave the L2 cache before all others.
+    evicts_first "evict_first";
+    /// The mode of a cluster along which a `layout.copy` loads for others, if it does.
+    multicast "multicast" -> i64;
+    /// The predicate of a `layout.copy` beyond whose limit elements need not be zero, if there is one.
+    no_zfill "no_zfill" -> i64;
 }
 
 /// The shape of a `layout.idx2crd`.

@@ -76,6 +76,17 @@ impl<L: Leaf> Value<L> {
         }
     }
 
+    /// The shape of a layout of any kind but a linear one.
+    pub fn layout_shape(&self) -> Option<&Nested<L>> {
+        match self {
+            Self::Layout(layout) => Some(layout.shape()),
+            Self::Composed(composed) => Some(composed.inner.shape()),
+            Self::Basis(layout) => Some(layout.shape()),
+            Self::ComposedBasis(composed) => Some(composed.inner.inner().shape()),
+            _ => None,
+        }
+    }
+
     /// [`Value::tiler`] under facts, which takes the parts of a tiler as they are.
     ///
     /// # Errors
@@ -327,6 +338,19 @@ impl<L: Leaf> From<AnyLayout<L>> for Value<L> {
         match layout {
             AnyLayout::Plain(layout) => Self::Layout(layout),
             AnyLayout::Composed(composed) => Self::Composed(composed),
+        }
+    }
+}
+
+/// The layout into offsets that a value is; any other value comes back.
+impl<L: Leaf> TryFrom<Value<L>> for AnyLayout<L> {
+    type Error = Value<L>;
+
+    fn try_from(value: Value<L>) -> Result<Self, Value<L>> {
+        match value {
+            Value::Layout(layout) => Ok(Self::Plain(layout)),
+            Value::Composed(composed) => Ok(Self::Composed(composed)),
+            other => Err(other),
         }
     }
 }

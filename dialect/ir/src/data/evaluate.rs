@@ -14,11 +14,7 @@ pub fn any_layout(text: &str) -> Result<AnyLayout, Error> {
 
 /// The layout that a value is.
 pub fn to_layout(value: Value) -> Result<AnyLayout, Error> {
-    match value {
-        Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
-        Value::Composed(composed) => Ok(AnyLayout::Composed(composed)),
-        other => Err(operand("a layout", &other)),
-    }
+    AnyLayout::try_from(value).map_err(|other| operand("a layout", &other))
 }
 
 /// The shape that a value is, or has.

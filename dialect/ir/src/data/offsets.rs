@@ -5,7 +5,7 @@ use crate::{
     data::{conversions::symbolic_value, term_value::TermValue},
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Outer, Value};
+use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Outer};
 
 /// The layout into offsets that a value is.
 ///
@@ -13,11 +13,8 @@ use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Outer, Value};
 ///
 /// A value that is no layout, or one into coordinates or of bits.
 pub(crate) fn offsets(term_value: &TermValue) -> Result<AnyLayout<Expr>, Violation> {
-    match symbolic_value(term_value) {
-        Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
-        Value::Composed(composed) => Ok(AnyLayout::Composed(composed)),
-        other => Err(Violation::new(Code::Kind, "a layout into offsets", other)),
-    }
+    AnyLayout::try_from(symbolic_value(term_value))
+        .map_err(|other| Violation::new(Code::Kind, "a layout into offsets", other))
 }
 
 /// The offset that a coordinate's is relative to, and the offset within: a swizzle adds what steps by
@@ -63,11 +60,7 @@ pub(crate) fn mode_sizes(shape: &Nested<Expr>) -> Result<Vec<Option<i64>>, Viola
 ///
 /// A value that is none.
 pub(crate) fn shape_of(term_value: &TermValue) -> Result<Nested<Expr>, Violation> {
-    match symbolic_value(term_value) {
-        Value::Layout(layout) => Ok(layout.shape().clone()),
-        Value::Composed(composed) => Ok(composed.inner.shape().clone()),
-        Value::Basis(layout) => Ok(layout.shape().clone()),
-        Value::ComposedBasis(composed) => Ok(composed.inner.inner().shape().clone()),
-        other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
-    }
+    let value = symbolic_value(term_value);
+    let shape = value.layout_shape().cloned();
+    shape.ok_or_else(|| Violation::new(Code::Kind, "a shape or a layout", value))
 }

@@ -159,9 +159,8 @@ impl TermValue {
     /// The layout, if it is known and neither linear nor one into coordinates.
     pub fn any_layout(&self) -> Option<AnyLayout> {
         match self {
-            Self::Static(Value::Layout(layout)) => Some(AnyLayout::Plain(layout.clone())),
-            Self::Static(Value::Composed(composed)) => Some(AnyLayout::Composed(composed.clone())),
-            _ => None,
+            Self::Static(value) => AnyLayout::try_from(value.clone()).ok(),
+            Self::Symbolic { .. } => None,
         }
     }
 

@@ -12,34 +12,6 @@ use std::convert::Infallible;
 /// An operation on two integers.
 pub(crate) type Leafwise = fn(&Facts, &Expr, &Expr) -> integer::Result<Expr>;
 
-pub(crate) fn add(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    a.plus(b)
-}
-
-pub(crate) fn subtract(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    a.minus(b)
-}
-
-pub(crate) fn multiply(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    a.times(b)
-}
-
-pub(crate) fn divide(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    facts.floor_div(a, b)
-}
-
-pub(crate) fn remainder(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    facts.modulo(a, b)
-}
-
-pub(crate) fn minimum(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    facts.min(a, b)
-}
-
-pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
-    a.plus(b)?.minus(&facts.min(a, b)?)
-}
-
 /// The operation on each pair of leaves; an integer on the right goes with every leaf. Other tuples that do not
 /// nest alike are the algebra's, where that has the operation.
 pub(crate) fn leafwise(
@@ -231,16 +203,7 @@ pub(crate) fn round_up(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vi
 
 /// The product of each mode's leaves.
 pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let products = match call.shape(0)? {
-        Nested::Leaf(leaf) => Nested::Leaf(leaf),
-        Nested::Node(entries) => Nested::Node(
-            entries
-                .iter()
-                .map(|entry| Ok(Nested::Leaf(entry.product()?)))
-                .collect::<integer::Result<_>>()?,
-        ),
-    };
-    Ok(Outcome::Value(tuple_term_value(products, facts)))
+    Ok(Outcome::Value(tuple_term_value(call.shape(0)?.product_each()?, facts)))
 }
 
 /// The product of the leaves in each place of a guide.

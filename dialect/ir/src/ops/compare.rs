@@ -278,10 +278,8 @@ enum Function {
 impl Function {
     fn of(value: &Value) -> Option<Self> {
         match value {
-            Value::Layout(layout) => Some(Self::Layout(AnyLayout::Plain(layout.clone()))),
-            Value::Composed(layout) => Some(Self::Layout(AnyLayout::Composed(layout.clone()))),
             Value::Linear(layout) => Some(Self::Linear(layout.clone())),
-            _ => None,
+            other => AnyLayout::try_from(other.clone()).ok().map(Self::Layout),
         }
     }
 

@@ -43,11 +43,7 @@ impl<'k> Known<'k> {
 
     /// The value as a layout, plain or composed.
     pub fn any_layout(&self, name: &str) -> Option<AnyLayout> {
-        match self.value(name)? {
-            Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
-            Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
-            _ => None,
-        }
+        AnyLayout::try_from(self.value(name)?.clone()).ok()
     }
 
     /// The value as a swizzle.

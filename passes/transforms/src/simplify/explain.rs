@@ -48,11 +48,8 @@ fn prove(explanation: &mut Explanation, width: u32) -> Result<(), String> {
 
 /// The proof that two terms are equal, if there is one; the difference, if they differ.
 fn equal(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Result<Option<String>, String> {
-    let layout = |term: &RecExpr<Node>| match value(term, &BTreeMap::new(), width) {
-        Some(Value::Layout(layout)) => Some(AnyLayout::Plain(layout)),
-        Some(Value::Composed(composed)) => Some(AnyLayout::Composed(composed)),
-        _ => None,
-    };
+    let layout =
+        |term: &RecExpr<Node>| AnyLayout::try_from(value(term, &BTreeMap::new(), width)?).ok();
     if let (Some(a), Some(b)) = (layout(a), layout(b)) {
         return match Prover::new(Limits::default()).equal(&a, &b) {
             Ok(Verdict::Proved(tier)) => Ok(Some(tier.to_string())),

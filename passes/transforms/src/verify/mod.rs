@@ -457,11 +457,7 @@ fn compare_terms(before: &(String, Term), after: &(String, Term), findings: &mut
 }
 
 fn any(value: &Value) -> Option<AnyLayout> {
-    match value {
-        Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
-        Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
-        _ => None,
-    }
+    AnyLayout::try_from(value.clone()).ok()
 }
 
 /// The findings of `layout-verify` about a function.

@@ -280,11 +280,7 @@ impl DynamicLayout {
         let values = values.map(|(name, number)| Some((name.as_str(), integer(number)?)));
         let values: Vec<_> = values.collect::<Option<_>>()?;
         let values = Values::new(&self.facts, values).ok()?;
-        match self.value.substitute(&values).ok()? {
-            Value::Layout(layout) => Some(AnyLayout::Plain(layout)),
-            Value::Composed(composed) => Some(AnyLayout::Composed(composed)),
-            _ => None,
-        }
+        AnyLayout::try_from(self.value.substitute(&values).ok()?).ok()
     }
 
     /// The extent and the stride of each of its modes, where its integers have these forms, or `None` for a composed one.

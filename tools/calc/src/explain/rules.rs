@@ -31,18 +31,12 @@ pub(super) fn of(term: &Term) -> Vec<String> {
 /// With what proves each step, if something does.
 #[cfg(feature = "relation")]
 fn proved(mut explanation: Explanation) -> Explanation {
-    use layout_algebra::{AnyLayout, Value};
+    use layout_algebra::AnyLayout;
     use layout_relation::{Limits, Prover, Verdict};
     use std::collections::BTreeMap;
 
-    let layout = |term: &layout_egraph::RecExpr<_>| match layout_egraph::value(
-        term,
-        &BTreeMap::new(),
-        WIDTH,
-    ) {
-        Some(Value::Layout(layout)) => Some(AnyLayout::Plain(layout)),
-        Some(Value::Composed(composed)) => Some(AnyLayout::Composed(composed)),
-        _ => None,
+    let layout = |term: &layout_egraph::RecExpr<_>| {
+        AnyLayout::try_from(layout_egraph::value(term, &BTreeMap::new(), WIDTH)?).ok()
     };
     let prover = Prover::new(Limits::default());
     let mut before = layout(&explanation.first);

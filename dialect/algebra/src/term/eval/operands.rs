@@ -149,14 +149,8 @@ impl<L: TermLeaf> Args<'_, L> {
     }
 
     pub(crate) fn shape_of<'v>(&self, value: &'v Value<L>) -> Result<Cow<'v, Nested<L>>> {
-        match value {
-            Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
-            Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
-            Value::Basis(basis) => Ok(Cow::Borrowed(basis.shape())),
-            Value::ComposedBasis(composed) => Ok(Cow::Borrowed(composed.inner.inner().shape())),
-            _ => tuple_of(value)
-                .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
-        }
+        let shape = value.layout_shape().map(Cow::Borrowed).or_else(|| tuple_of(value));
+        shape.ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value))
     }
 }
 
