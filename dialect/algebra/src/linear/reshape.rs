@@ -7,24 +7,54 @@ use super::{
 use crate::error::{Error, Result};
 use alloc::{borrow::ToOwned, format, vec::Vec};
 
+/// The same bits under other dimensions. A name that is no dimension of the layout, one that two dimensions would have, a
+/// size that is no power of two or does not fit, and more than 64 bits are errors.
+///
+/// ```
+/// use layout_algebra::linear::LinearLayout;
+/// let linear = |text: &str| text.parse::<LinearLayout>();
+/// let layout = linear("linear<{lane = [1,2], warp = [4]} -> {row = 8}>")?;
+/// let as_text = |layout: LinearLayout| layout.to_string();
+/// // Other orders, and other dimensions: all bits in a row, the first dimension's first.
+/// let turned = layout.transpose_ins(&["warp", "lane"])?;
+/// assert_eq!(as_text(turned), "linear<{warp = [4], lane = [1,2]} -> {row = 8}>");
+/// let other = layout.reshape_ins(&[("register", 2), ("thread", 4)])?;
+/// assert_eq!(as_text(other), "linear<{register = [1], thread = [2,4]} -> {row = 8}>");
+/// assert_eq!(as_text(layout.flatten_ins()), "linear<{lane = [1,2,4]} -> {row = 8}>");
+/// let square = linear("linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 2}>")?;
+/// let turned = square.transpose_outs(&["col", "row"])?;
+/// assert_eq!(as_text(turned), "linear<{lane = [(0,1),(1,0)]} -> {col = 2, row = 2}>");
+/// assert_eq!(as_text(square.flatten_outs()), "linear<{lane = [1,2]} -> {row = 4}>");
+/// let row = linear("linear<{lane = [1,2,4]} -> {offset = 8}>")?;
+/// let text = "linear<{lane = [(1,0),(0,1),(0,2)]} -> {row = 2, col = 4}>";
+/// assert_eq!(as_text(row.reshape_outs(&[("row", 2), ("col", 4)])?), text);
+/// // Two layouts side by side, and parts of one.
+/// let (lanes, warps) =
+///     (linear("linear<{lane = [1,2]} -> {row = 4}>")?, linear("linear<{warp = [3]} -> {row = 4}>")?);
+/// let both = lanes.concat_ins(&warps)?;
+/// assert_eq!(as_text(both), "linear<{lane = [1,2], warp = [3]} -> {row = 4}>");
+/// let (rows, cols) =
+///     (linear("linear<{lane = [1,0]} -> {row = 2}>")?, linear("linear<{lane = [0,1]} -> {col = 2}>")?);
+/// assert_eq!(rows.concat_outs(&cols)?, square);
+/// assert_eq!(as_text(square.sublayout(&["lane"], &["col"])?), "linear<{lane = [0,1]} -> {col = 2}>");
+/// let moved = linear("linear<{lane = [(1,0)], warp = [(0,1)]} -> {row = 2, col = 2}>")?;
+/// assert!(moved.sublayout_is_zero(&["lane"], &["col"])?);
+/// // Other sizes and names.
+/// let unit = linear("linear<{lane = [1,2], warp = []} -> {row = 4}>")?;
+/// assert_eq!(unit.unsqueeze_in("warp")?, lanes);
+/// let column = linear("linear<{lane = [(1,0)]} -> {row = 2, col = 1}>")?;
+/// assert_eq!(as_text(column.unsqueeze_out("col")?), "linear<{lane = [1]} -> {row = 2}>");
+/// assert_eq!(as_text(lanes.resize_in("lane", 8)?), "linear<{lane = [1,2,0]} -> {row = 4}>");
+/// assert_eq!(as_text(lanes.resize_in("lane", 2)?), "linear<{lane = [1]} -> {row = 4}>");
+/// let zeros = linear("linear<{lane = [1,0,2], warp = [0]} -> {row = 4}>")?;
+/// let text = "linear<{lane = [1,2], warp = [0]} -> {row = 4}>";
+/// assert_eq!(as_text(zeros.without_zero_bases("lane")?), text);
+/// let renamed = lanes.rename_in("lane", "warp")?.rename_out("row", "col")?;
+/// assert_eq!(as_text(renamed), "linear<{warp = [1,2]} -> {col = 4}>");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 impl LinearLayout {
     /// The inputs in another order, which matters only to flattening and reshaping.
-    ///
-    /// # Errors
-    ///
-    /// Names that are not those of the inputs.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
-    /// let turned = layout.transpose_ins(&["warp", "lane"])?;
-    /// assert_eq!(turned.to_string(), "linear<{warp = [4], lane = [1,2]} -> {row = 8}>");
-    /// assert_eq!(
-    ///     layout.transpose_ins(&["lane"]).unwrap_err().to_string(),
-    ///     "transpose_ins: expected the names (lane, warp) in some order, found (lane)"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn transpose_ins<N: AsRef<str>>(&self, order: &[N]) -> Result<Self> {
         let ins = permuted("transpose_ins", &self.ins, order)?;
         let columns = order.iter().flat_map(|name| self.columns_of(name.as_ref())).copied();
@@ -32,104 +62,36 @@ impl LinearLayout {
     }
 
     /// The outputs in another order, which matters only to flattening and reshaping.
-    ///
-    /// # Errors
-    ///
-    /// Names that are not those of the outputs.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 2}>".parse()?;
-    /// let turned = layout.transpose_outs(&["col", "row"])?;
-    /// assert_eq!(turned.to_string(), "linear<{lane = [(0,1),(1,0)]} -> {col = 2, row = 2}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn transpose_outs<N: AsRef<str>>(&self, order: &[N]) -> Result<Self> {
         let outs = permuted("transpose_outs", &self.outs, order)?;
         Ok(self.over(outs))
     }
 
     /// The inputs cut into other dimensions: all bits in a row, the first dimension's first.
-    ///
-    /// # Errors
-    ///
-    /// Sizes that are no powers of two or do not multiply to the size; bad names.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
-    /// let other = layout.reshape_ins(&[("register", 2), ("thread", 4)])?;
-    /// assert_eq!(other.to_string(), "linear<{register = [1], thread = [2,4]} -> {row = 8}>");
-    /// assert_eq!(
-    ///     layout.reshape_ins(&[("thread", 4)]).unwrap_err().to_string(),
-    ///     "reshape_ins: expected sizes with the product 8, found 4"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn reshape_ins<N: AsRef<str>>(&self, dims: &[(N, i64)]) -> Result<Self> {
         let ins = reshaped("reshape_ins", &self.ins, dims)?;
         Ok(Self::from_parts(ins, self.outs.clone(), self.columns.clone()))
     }
 
     /// The outputs cut into other dimensions: all bits in a row, the first dimension's first.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2,4]} -> {offset = 8}>".parse()?;
-    /// let other = layout.reshape_outs(&[("row", 2), ("col", 4)])?;
-    /// let text = "linear<{lane = [(1,0),(0,1),(0,2)]} -> {row = 2, col = 4}>";
-    /// assert_eq!(other.to_string(), text);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn reshape_outs<N: AsRef<str>>(&self, dims: &[(N, i64)]) -> Result<Self> {
         let outs = reshaped("reshape_outs", &self.outs, dims)?;
         Ok(Self::from_parts(self.ins.clone(), outs, self.columns.clone()))
     }
 
     /// One input dimension in place of all, under the name of the first; none stays none.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
-    /// assert_eq!(layout.flatten_ins().to_string(), "linear<{lane = [1,2,4]} -> {row = 8}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     #[must_use]
     pub fn flatten_ins(&self) -> Self {
         Self { ins: flattened(&self.ins), ..self.clone() }
     }
 
     /// One output dimension in place of all, under the name of the first; none stays none.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 4}>".parse()?;
-    /// assert_eq!(layout.flatten_outs().to_string(), "linear<{lane = [1,2]} -> {row = 8}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     #[must_use]
     pub fn flatten_outs(&self) -> Self {
         Self { outs: flattened(&self.outs), ..self.clone() }
     }
 
     /// The inputs of both, one after the other: `L(x, y) = self(x) xor other(y)`.
-    ///
-    /// # Errors
-    ///
-    /// Outputs that are not the same, in the same order; an input that both have.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let lanes: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
-    /// let warps: LinearLayout = "linear<{warp = [3]} -> {row = 4}>".parse()?;
-    /// let text = "linear<{lane = [1,2], warp = [3]} -> {row = 4}>";
-    /// assert_eq!(lanes.concat_ins(&warps)?.to_string(), text);
-    /// assert_eq!(
-    ///     lanes.concat_ins(&lanes).unwrap_err().to_string(),
-    ///     "concat_ins: expected dimensions of different names, found lane twice"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn concat_ins(&self, other: &Self) -> Result<Self> {
         same("concat_ins", "outputs", &self.outs, &other.outs)?;
         let ins = concatenated("concat_ins", &self.ins, &other.ins)?;
@@ -138,19 +100,6 @@ impl LinearLayout {
     }
 
     /// The outputs of both, one after the other: `L(x) = (self(x), other(x))`.
-    ///
-    /// # Errors
-    ///
-    /// Inputs that are not the same, in the same order; an output that both have.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let rows: LinearLayout = "linear<{lane = [1,0]} -> {row = 2}>".parse()?;
-    /// let cols: LinearLayout = "linear<{lane = [0,1]} -> {col = 2}>".parse()?;
-    /// let text = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 2}>";
-    /// assert_eq!(rows.concat_outs(&cols)?.to_string(), text);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn concat_outs(&self, other: &Self) -> Result<Self> {
         same("concat_outs", "inputs", &self.ins, &other.ins)?;
         let outs = concatenated("concat_outs", &self.outs, &other.outs)?;
@@ -162,23 +111,6 @@ impl LinearLayout {
 
     /// Only these inputs (the others at zero) and only these outputs, in the order that they have
     /// here and with their sizes.
-    ///
-    /// # Errors
-    ///
-    /// A name that is no dimension.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout =
-    ///     "linear<{lane = [(1,0),(0,1)], warp = [(1,3)]} -> {row = 2, col = 4}>".parse()?;
-    /// let part = layout.sublayout(&["lane"], &["col"])?;
-    /// assert_eq!(part.to_string(), "linear<{lane = [0,1]} -> {col = 4}>");
-    /// assert_eq!(
-    ///     layout.sublayout(&["block"], &["col"]).unwrap_err().to_string(),
-    ///     "sublayout: expected a dimension among (lane, warp), found block"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn sublayout<I: AsRef<str>, O: AsRef<str>>(&self, ins: &[I], outs: &[O]) -> Result<Self> {
         let ins = among("sublayout", &self.ins, ins)?;
         let outs = among("sublayout", &self.outs, outs)?;
@@ -187,15 +119,6 @@ impl LinearLayout {
     }
 
     /// Whether [`sublayout`](Self::sublayout) sends everything to zero.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout =
-    ///     "linear<{lane = [(1,0)], warp = [(0,1)]} -> {row = 2, col = 2}>".parse()?;
-    /// assert!(layout.sublayout_is_zero(&["lane"], &["col"])?);
-    /// assert!(!layout.sublayout_is_zero(&["lane", "warp"], &["col"])?);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn sublayout_is_zero<I: AsRef<str>, O: AsRef<str>>(
         &self,
         ins: &[I],
@@ -205,59 +128,18 @@ impl LinearLayout {
     }
 
     /// The layout without an input of size 1.
-    ///
-    /// # Errors
-    ///
-    /// No such input; another size.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = []} -> {row = 4}>".parse()?;
-    /// let text = "linear<{lane = [1,2]} -> {row = 4}>";
-    /// assert_eq!(layout.unsqueeze_in("warp")?.to_string(), text);
-    /// assert_eq!(
-    ///     layout.unsqueeze_in("lane").unwrap_err().to_string(),
-    ///     "unsqueeze_in: expected lane of size 1, found 4"
-    /// );
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn unsqueeze_in(&self, name: &str) -> Result<Self> {
         let ins = without_unit("unsqueeze_in", &self.ins, name)?;
         Ok(Self { ins, ..self.clone() })
     }
 
     /// The layout without an output of size 1.
-    ///
-    /// # Errors
-    ///
-    /// No such output; another size.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [(1,0)]} -> {row = 2, col = 1}>".parse()?;
-    /// let text = "linear<{lane = [1]} -> {row = 2}>";
-    /// assert_eq!(layout.unsqueeze_out("col")?.to_string(), text);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn unsqueeze_out(&self, name: &str) -> Result<Self> {
         let outs = without_unit("unsqueeze_out", &self.outs, name)?;
         Ok(Self { outs, ..self.clone() })
     }
 
     /// An input of another size: more inputs repeat the old ones, fewer are the first of them.
-    ///
-    /// # Errors
-    ///
-    /// No such input; a size that is no power of two; too many bits.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
-    /// let text = "linear<{lane = [1,2,0]} -> {row = 4}>";
-    /// assert_eq!(layout.resize_in("lane", 8)?.to_string(), text);
-    /// assert_eq!(layout.resize_in("lane", 2)?.to_string(), "linear<{lane = [1]} -> {row = 4}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn resize_in(&self, name: &str, size: i64) -> Result<Self> {
         let (_, ins) = resized("resize_in", &self.ins, name, size)?;
         let columns = ins.iter().flat_map(|dim| {
@@ -270,18 +152,6 @@ impl LinearLayout {
 
     /// The layout without the bases of an input that are zero: each output once, as far as that
     /// input repeats whole halves.
-    ///
-    /// # Errors
-    ///
-    /// No such input.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout: LinearLayout = "linear<{register = [1,0,2], lane = [0]} -> {row = 4}>".parse()?;
-    /// let text = "linear<{register = [1,2], lane = [0]} -> {row = 4}>";
-    /// assert_eq!(layout.without_zero_bases("register")?.to_string(), text);
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn without_zero_bases(&self, name: &str) -> Result<Self> {
         self.ins.require("without_zero_bases", name)?;
         let kept = |input: &str| -> Vec<u64> {
@@ -295,33 +165,11 @@ impl LinearLayout {
     }
 
     /// An input under another name.
-    ///
-    /// # Errors
-    ///
-    /// No such input; a bad name, or one that another input has.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout = LinearLayout::identity1d(2, "lane", "row")?.rename_in("lane", "warp")?;
-    /// assert_eq!(layout.to_string(), "linear<{warp = [1]} -> {row = 2}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn rename_in(&self, name: &str, new: &str) -> Result<Self> {
         Ok(Self { ins: renamed("rename_in", &self.ins, name, new)?, ..self.clone() })
     }
 
     /// An output under another name.
-    ///
-    /// # Errors
-    ///
-    /// No such output; a bad name, or one that another output has.
-    ///
-    /// ```
-    /// use layout_algebra::linear::LinearLayout;
-    /// let layout = LinearLayout::identity1d(2, "lane", "row")?.rename_out("row", "col")?;
-    /// assert_eq!(layout.to_string(), "linear<{lane = [1]} -> {col = 2}>");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
     pub fn rename_out(&self, name: &str, new: &str) -> Result<Self> {
         Ok(Self { outs: renamed("rename_out", &self.outs, name, new)?, ..self.clone() })
     }
