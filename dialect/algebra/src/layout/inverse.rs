@@ -41,7 +41,7 @@ impl<L: Leaf> Layout<L> {
     /// Where sorted strides divide each other, `R` is CuTe's. Elsewhere CuTe has none, or a wrong one;
     /// here one is searched for, within a budget.
     ///
-    /// Of `(2,2):(2,3)`, with the offsets 0, 2, 3, 5, the strides do not divide; and yet 0, 1, 1, 2, 2, 3 is a layout.
+    /// The strides of `(2,2):(2,3)`, whose offsets are 0, 2, 3 and 5, do not divide; and yet 0, 1, 1, 2, 2, 3 is a layout.
     pub fn left_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.left_inverse()?));

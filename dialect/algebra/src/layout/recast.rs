@@ -13,7 +13,8 @@ impl<L: Leaf> Layout<L> {
     /// Modes that step over whole wide elements keep their extents; those inside of one are packed,
     /// and what does not fill the last wide element is padded, as in CuTe.
     ///
-    /// Of `3:-1` the offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1 of two; those of `4:-1` reach -2, too, and no layout has them.
+    /// The offsets 0, -1 and -2 of `3:-1` lie in the wide elements 0, -1 and -1 of two; those of `4:-1` reach -2, too, and no
+    /// layout has them.
     pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
             return Ok(L::of_closed(closed.upcast(n)?));
