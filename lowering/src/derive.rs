@@ -4,6 +4,9 @@
 //! arguments; the grid does not. So `layout.kernel` of a handwritten kernel holds what cannot be found, and this pass
 //! completes it: `{grid = [128, 256]}`, or with expressions over sizes `{grid = ["ceil_div(n,256)"], sizes = ["n"]}`.
 //! An attribute that is there already has to agree. A kernel without the attribute gets one without a grid.
+//!
+//! The kernel in turn learns what the facts bound: the blocks of a cluster, and how many blocks there are at most, so that its
+//! indices need no more bits than these.
 
 mod accesses;
 mod operands;
@@ -13,7 +16,7 @@ use crate::lower::KERNEL;
 use accesses::Accesses;
 use layout_dialect::{atoms, build::context_of, diagnostics, ops, targets, tree};
 use melior::ir::{
-    Attribute, OperationRef,
+    Attribute, OperationRef, Type,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
         FlatSymbolRefAttribute, IntegerAttribute, TypeAttribute,
@@ -41,6 +44,9 @@ const MAX_GRID: [i64; 3] = [i32::MAX as i64, u16::MAX as i64, u16::MAX as i64];
 
 /// The blocks of a cluster along x, y and z.
 const CLUSTER: &str = "known_cluster_size";
+
+/// The attribute of `gpu.block_id` that the block's number is below.
+const UPPER_BOUND: &str = "upper_bound";
 
 /// Why no facts were found.
 #[derive(Debug, thiserror::Error)]
@@ -85,9 +91,10 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             }
             let is_required = declared.is_some() || kernel.attribute(REFERENCE).is_ok();
             match facts(root, module, kernel, declared) {
-                Ok(facts) => {
+                Ok((facts, most)) => {
                     tree::set_attribute(kernel, KERNEL, facts);
                     state_cluster(kernel, facts);
+                    state_blocks(kernel, &most);
                 }
                 Err(Failure::Unknown(_)) if !is_required => {}
                 Err(failure) => {
@@ -121,6 +128,21 @@ fn state_cluster<'c>(kernel: OperationRef<'c, 'c>, facts: Attribute<'c>) {
     }
 }
 
+/// Says at the kernel's reads of a block's number how many blocks there are at most along x, y and z.
+fn state_blocks<'c>(kernel: OperationRef<'c, 'c>, most: &[Option<i64>]) {
+    let index = Type::index(context_of(kernel));
+    for read in tree::inside(kernel, "gpu.block_id") {
+        let along = read.attribute("dimension").map(|own| own.to_string()).unwrap_or_default();
+        let along = ["x", "y", "z"].iter().position(|axis| along.contains(&format!("dim {axis}")));
+        let Some(most) = along.and_then(|along| *most.get(along)?) else { continue };
+        let stated = read.attribute(UPPER_BOUND).and_then(IntegerAttribute::try_from);
+        if stated.is_ok_and(|stated| stated.value() <= most) {
+            continue;
+        }
+        tree::set_attribute(read, UPPER_BOUND, IntegerAttribute::new(index, most).into());
+    }
+}
+
 /// Reports an error of a kernel by its operation and its name, without its body.
 fn refuse(kernel: OperationRef<'_, '_>, message: &str) {
     let operation = tree::name(kernel);
@@ -132,13 +154,13 @@ fn unknown(message: impl Into<String>) -> Failure {
     Failure::Unknown(message.into())
 }
 
-/// All facts of a kernel.
+/// All facts of a kernel, and the most blocks along x, y and z as far as the grid bounds them.
 fn facts<'c>(
     root: OperationRef<'c, '_>,
     module: OperationRef<'c, 'c>,
     kernel: OperationRef<'c, 'c>,
     declared: Option<DictionaryAttribute<'c>>,
-) -> Result<Attribute<'c>, Failure> {
+) -> Result<(Attribute<'c>, Vec<Option<i64>>), Failure> {
     let context = context_of(kernel);
     let own = |key: &str| declared.and_then(|declared| declared.element_by_name(key));
     let block = block(kernel, own("block"))?;
@@ -147,8 +169,20 @@ fn facts<'c>(
     let mut text = format!("{{block = array<i64: {}>", list(&block));
     let mut written: Vec<&str> =
         vec!["block", "args", "sizes", "scalars", "names", "values", "ascending", "grid", "chip"];
+    let mut most = Vec::new();
     if let Some(grid) = own("grid") {
-        _ = write!(text, ", grid = {}", self::grid(grid, &operands)?);
+        let family = own("family").and_then(|own| DictionaryAttribute::try_from(own).ok());
+        let limits = family.and_then(|family| family.element_by_name("most"));
+        let limits = limits.and_then(|own| DictionaryAttribute::try_from(own).ok());
+        let grid = self::grid(grid, &operands)?;
+        let bound = |extent: &Result<i64, String>| match extent {
+            Ok(extent) => Some(*extent),
+            Err(text) => operands.most(text, limits).filter(|&most| most < i64::from(i32::MAX)),
+        };
+        most = grid.iter().map(bound).collect();
+        let grid =
+            grid.into_iter().map(|own| own.map_or_else(|own| own, |own| format!("{own} : i64")));
+        _ = write!(text, ", grid = [{}]", list(&grid.collect::<Vec<_>>()));
     }
     let chip = match own("chip") {
         Some(chip) => chip.to_string(),
@@ -188,8 +222,9 @@ fn facts<'c>(
         }
     }
     text.push('}');
-    Attribute::parse(context, &text)
-        .ok_or_else(|| unknown(format!("expected facts that can be written, found {text}")))
+    let facts = Attribute::parse(context, &text)
+        .ok_or_else(|| unknown(format!("expected facts that can be written, found {text}")))?;
+    Ok((facts, most))
 }
 
 fn list<T: ToString>(values: &[T]) -> String {
@@ -264,8 +299,11 @@ fn integers(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     elements.map(|element| Some(IntegerAttribute::try_from(element).ok()?.value())).collect()
 }
 
-/// The grid as the manifest has it: one to three integers or expressions, three of them.
-fn grid(declared: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Failure> {
+/// The grid's extents along x, y and z: integers, or expressions as the manifest has them.
+fn grid(
+    declared: Attribute<'_>,
+    operands: &Operands<'_>,
+) -> Result<Vec<Result<i64, String>>, Failure> {
     let wrong = || {
         unknown(format!(
             "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {declared}"
@@ -300,9 +338,7 @@ fn grid(declared: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Fail
         )));
     }
     all.resize(3, Ok(1));
-    let text =
-        |own: Result<i64, String>| own.map_or_else(|text| text, |own| format!("{own} : i64"));
-    Ok(format!("[{}]", all.into_iter().map(text).collect::<Vec<_>>().join(", ")))
+    Ok(all)
 }
 
 /// The least chip that has a kernel's instructions.

@@ -20,8 +20,10 @@ const KERNELS_TO_LLVM: &str =
     "layout-kernels-to-nvvm,func.func(canonicalize,cse),layout-mark-tensor-maps";
 
 /// From what `layout-lower` leaves in a kernel to LLVM's dialect. Its index arithmetic is simplified once
-/// folds and common subexpressions have made it what the chip will compute.
+/// folds and common subexpressions have made it what the chip will compute, and takes the 32 bits of a register where its ranges
+/// allow it.
 const KERNEL_TO_LLVM: &str = "canonicalize,cse,layout-simplify,canonicalize,cse,\
+    arith-int-range-narrowing{int-bitwidths-supported=32},canonicalize,cse,\
     convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
     convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
 

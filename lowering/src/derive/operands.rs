@@ -321,6 +321,21 @@ impl<'c> Operands<'c> {
         expression?.at(&[]).ok()
     }
 
+    /// The greatest value of an expression of sizes, as an attribute writes it, where each size is at most what `limits` and
+    /// the types state.
+    pub(super) fn most(&self, text: &str, limits: Option<DictionaryAttribute<'_>>) -> Option<i64> {
+        let names: Vec<&str> = self.sizes.iter().map(|size| size.name.as_str()).collect();
+        let expression = Expression::parse(text.trim_matches('"'), &names).ok()?;
+        let limited = |size: &Size| {
+            let limit = limits.and_then(|limits| limits.element_by_name(&size.name));
+            let limit = limit.and_then(|limit| IntegerAttribute::try_from(limit).ok());
+            let most = limit.map_or(size.most, |limit| limit.value().min(size.most));
+            Values { most, ..size.values() }
+        };
+        let sizes: Vec<Values> = self.sizes.iter().map(limited).collect();
+        Some(Values::of(&expression, &sizes).ok()?.most)
+    }
+
     /// The manifest's sizes.
     pub(super) fn sizes(&self) -> String {
         if let Some(declared) = &self.declared {
