@@ -210,8 +210,14 @@ impl<'c> Lowering<'c> {
         let index = Type::index(self.context);
         let one_thread = || -> Result<Val<'c>, Failure> {
             set_registers(b, frame.facts.consumers, false)?;
-            let loader = b.constant(index, frame.facts.consumers)?;
-            Ok(b.equal(frame.thread, loader)?)
+            if frame.facts.depth < ELECTED_STEPS {
+                let loader = b.constant(index, frame.facts.consumers)?;
+                return Ok(b.equal(frame.thread, loader)?);
+            }
+            let elected = b.value("nvvm.elect.sync", &[], b.integer(1), &[])?;
+            let warp = b.binary("arith.divui", frame.thread, b.constant(index, WARP)?)?;
+            let loader = b.constant(index, frame.facts.consumers / WARP)?;
+            Ok(b.binary("arith.andi", b.equal(warp, loader)?, elected)?)
         };
         let loads = one_thread().map_err(at)?;
         let (region, inner) = b.region();
@@ -379,6 +385,10 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
         |name: &str| PURE.iter().any(|dialect| name.starts_with(dialect)) || VIEWS.contains(&name);
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
 }
+
+/// Steps from which on a tile is loaded by an elected thread, of which `ptxas` knows that it is alone: a bulk copy is one instruction, not a loop over
+/// the active threads. With fewer steps, the first copies come later so.
+const ELECTED_STEPS: i64 = 32;
 
 /// Steps that are unrolled: each waits for all its MMAs. After a wait for all groups but one, `ptxas` 13.0 takes accumulators
 /// for complete to which the last group still adds, and reads them before the wait for it where both are in one block
