@@ -14,20 +14,21 @@
 
 gpu.module @transpose {
   gpu.func @transpose_tiny(%in: !m, %out: !m) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, layout.reference = @transpose_reference,
-                  layout.kernel = {grid = ["ceil_div(rows,8)", "ceil_div(columns,8)"], names = ["in", "out"], chip = "sm_90a",
+      attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @transpose_reference,
+                  layout.kernel = {grid = ["ceil_div(rows,32)", "ceil_div(columns,8)"], names = ["in", "out"], chip = "sm_90a",
                                    sizes = ["rows", "columns", "columns", "columns", "rows", "rows"],
                                    family = {name = "transpose", number = 0, most = {rows = 128, columns = 128}}}} {
     %t = gpu.thread_id x
     %bm_x = gpu.block_id x
     %bn_x = gpu.block_id y
     %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
     %column = layout.slice %in(_, 0)
     %row = layout.slice %in(0, _)
     %m_x = layout.size %column
     %n_x = layout.size %row
-    %of:2 = layout.idx2crd %t, #layout<(8,8)>
-    %i0 = arith.muli %bm_x, %c8 : index
+    %of:2 = layout.idx2crd %t, #layout<(8,32)>
+    %i0 = arith.muli %bm_x, %c32 : index
     %j0 = arith.muli %bn_x, %c8 : index
     %i = arith.addi %i0, %of#1 : index
     %j = arith.addi %j0, %of#0 : index
