@@ -194,8 +194,8 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-overlap-launches",
-                description: "Let the kernels of a program overlap by programmatic dependent launch",
-                dependents: &[dialects::nvvm()],
+                description: "Let the kernels that a program or gpu.launch_func launches overlap by programmatic dependent launch",
+                dependents: &[dialects::llvm(), dialects::nvvm()],
                 ..Pass::default()
             },
             |operation, _| programs::overlap::overlap(operation),

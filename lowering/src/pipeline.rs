@@ -15,7 +15,10 @@ const TILE: &str = "layout-tile-matmul,layout-derive-launch";
 const TO_KERNELS: &str =
     "layout-pipeline-loops,layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
 
-/// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
+/// To kernels without layouts, which wait for their predecessors themselves where something in the module launches them.
+const LOWER: &str = "layout-lower,layout-overlap-launches";
+
+/// From what these leave to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
 const KERNELS_TO_LLVM: &str =
     "layout-kernels-to-nvvm,func.func(canonicalize,cse),layout-mark-tensor-maps";
 
@@ -80,7 +83,7 @@ const HOST: &str = "layout-select-host,layout-lower,layout-host-to-llvm";
 
 /// The passes of `layout-to-nvvm`.
 pub fn to_nvvm() -> String {
-    format!("builtin.module({TILE},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
+    format!("builtin.module({TILE},{TO_KERNELS},{LOWER},{KERNELS_TO_LLVM})")
 }
 
 /// Upstream's passes to `linalg` from other operations on tensors: those of `tosa`, as its own pipeline runs them, and elementwise ones of
@@ -152,9 +155,7 @@ pub(crate) const REST_TO_LLVM: &str = "scf-forall-to-for,func.func(convert-linal
 /// The passes of `layout-compile` for a model: its functions become programs, and its kernels LLVM's dialect.
 pub fn to_program(chip: &str) -> String {
     let program = program(chip);
-    format!(
-        "builtin.module({program},{TO_KERNELS},layout-lower,layout-overlap-launches,{KERNELS_TO_LLVM})"
-    )
+    format!("builtin.module({program},{TO_KERNELS},{LOWER},{KERNELS_TO_LLVM})")
 }
 
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU, if its chip could run it.

@@ -1,9 +1,9 @@
-// Kernels of a program wait by themselves for those before them, in front of the first operation that could reach global memory.
+// Kernels that are launched wait by themselves for those before them, in front of the first operation that could reach global memory.
 
-// RUN: layout-opt %s --layout-overlap-launches | FileCheck %s
-// RUN: layout-opt %s --layout-overlap-launches --layout-overlap-launches | FileCheck %s
+// RUN: layout-opt %s --split-input-file --layout-overlap-launches | FileCheck %s
+// RUN: layout-opt %s --split-input-file --layout-overlap-launches --layout-overlap-launches | FileCheck %s
 
-module attributes {gpu.container_module} {
+module attributes {gpu.container_module, layout.programs = []} {
   // Shared memory and what threads have of their own is no memory of another kernel; neither are barriers.
   // CHECK-LABEL: gpu.func @scale
   // CHECK-SAME:  layout.kernel = {args = [], block = array<i64: 32, 1, 1>, chip = "sm_90a", grid = array<i64: 4, 1, 1>, waits = true}
@@ -117,5 +117,59 @@ module attributes {gpu.container_module} {
       llvm.store %a, %x : f32, !llvm.ptr<1>
       gpu.return
     }
+  }
+}
+
+// -----
+
+// Where no program launches kernels, those wait that host code launches. Globals say so to the runtime library, which has no manifest.
+module attributes {gpu.container_module} {
+  // CHECK-LABEL: gpu.module @launched
+  // CHECK-NEXT:  llvm.mlir.global external constant @layout_waits_launched(1 : i8) {addr_space = 1 : i32} : i8
+  // CHECK-NEXT:  llvm.mlir.global external constant @layout_waits_launched_sum(1 : i8) {addr_space = 1 : i32} : i8
+  // CHECK-NEXT:  gpu.func @launched_sum
+  // CHECK-NEXT:  nvvm.griddepcontrol wait
+  // CHECK:       gpu.func @launched
+  // CHECK:       nvvm.griddepcontrol wait
+  // CHECK:       gpu.func @foreign
+  // CHECK-NOT:   griddepcontrol
+  gpu.module @launched {
+    gpu.func @launched_sum(%x: !llvm.ptr<1>) kernel attributes {layout.step = {grid = array<i64: 4, 1, 1>, block = array<i64: 32, 1, 1>}} {
+      %a = llvm.load %x : !llvm.ptr<1> -> f32
+      llvm.store %a, %x : f32, !llvm.ptr<1>
+      gpu.return
+    }
+    gpu.func @launched(%x: !llvm.ptr<1>) kernel attributes {
+        layout.kernel = {grid = array<i64: 4, 1, 1>, block = array<i64: 32, 1, 1>, chip = "sm_90a", args = []}} {
+      %a = llvm.load %x : !llvm.ptr<1> -> f32
+      llvm.store %a, %x : f32, !llvm.ptr<1>
+      gpu.return
+    }
+    gpu.func @foreign(%x: !llvm.ptr<1>) kernel {
+      %a = llvm.load %x : !llvm.ptr<1> -> f32
+      llvm.store %a, %x : f32, !llvm.ptr<1>
+      gpu.return
+    }
+  }
+
+  // CHECK-LABEL: gpu.module @kept
+  // CHECK-NOT:   griddepcontrol
+  // CHECK-NOT:   layout_waits
+  gpu.module @kept {
+    gpu.func @kept(%x: !llvm.ptr<1>) kernel attributes {
+        layout.kernel = {grid = array<i64: 4, 1, 1>, block = array<i64: 32, 1, 1>, chip = "sm_90a", args = []}} {
+      %a = llvm.load %x : !llvm.ptr<1> -> f32
+      llvm.store %a, %x : f32, !llvm.ptr<1>
+      gpu.return
+    }
+  }
+
+  // CHECK-LABEL: func.func @host
+  func.func @host(%x: !llvm.ptr<1>) {
+    %one = arith.constant 1 : index
+    gpu.launch_func @launched::@foreign blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%x : !llvm.ptr<1>)
+    gpu.launch_func @launched::@launched blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%x : !llvm.ptr<1>)
+    gpu.launch_func @launched::@launched_sum blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%x : !llvm.ptr<1>)
+    return
   }
 }

@@ -510,6 +510,24 @@ impl Module {
             })?;
         Ok(Function { function, module: Arc::clone(&self.0), clusters: Arc::default() })
     }
+
+    /// Whether it has a global of a name.
+    ///
+    /// # Errors
+    ///
+    /// The driver's, but for one that it lacks.
+    pub(crate) fn has_global(&self, name: &str) -> Result<bool> {
+        let Ok(text) = CString::new(name) else { return Ok(false) };
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded as long as `self` lives, and both pointers are to live locals.
+        let outcome = unsafe {
+            sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.0.module, text.as_ptr())
+        };
+        match outcome {
+            sys::CUresult::CUDA_ERROR_NOT_FOUND => Ok(false),
+            outcome => outcome.result().map(|()| true).map_err(refused("cuModuleGetGlobal")),
+        }
+    }
 }
 
 /// The resources that the driver's assembler gave an entry.

@@ -8,6 +8,10 @@ use crate::instances::Instances;
 use crate::manifest::AnyKernel;
 use crate::{Error, Result};
 
+/// The name of a global beside a kernel that waits for its predecessors itself, up to the kernel's name: a binary says so by it to host code,
+/// which has no manifest.
+pub const WAITING_PREFIX: &str = "layout_waits_";
+
 /// Kernels by the text of their facts, read once.
 static READ: Mutex<BTreeMap<String, Arc<Instances>>> = Mutex::new(BTreeMap::new());
 

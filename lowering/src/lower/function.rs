@@ -320,6 +320,6 @@ pub(super) fn is_value(r#type: Type<'_>) -> bool {
 }
 
 /// Whether a module's body declares a symbol.
-pub(super) fn declares(module: OperationRef<'_, '_>, symbol: &str) -> bool {
+pub(crate) fn declares(module: OperationRef<'_, '_>, symbol: &str) -> bool {
     tree::all(module).into_iter().any(|one| tree::symbol(one).as_deref() == Some(symbol))
 }

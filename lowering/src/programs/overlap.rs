@@ -1,5 +1,5 @@
-//! `layout-overlap-launches`: the kernels of a program wait for their predecessors themselves, so that the runtime
-//! launches each while the one before it still runs (CUDA's programmatic dependent launch).
+//! `layout-overlap-launches`: the kernels of a program, and those that `gpu.launch_func` launches, wait for their predecessors themselves, so that
+//! the runtime launches each while the one before it still runs (CUDA's programmatic dependent launch).
 //!
 //! ```text
 //! gpu.func @scale(%x: !llvm.ptr<1>) kernel             gpu.func @scale(%x: !llvm.ptr<1>) kernel
@@ -14,16 +14,21 @@
 //! and tensor maps are fetched, while the kernel before still runs. A kernel ends only after its wait, so that all kernels before the one
 //! that a wait is for have ended too. Dependents are launched after the wait: what they read before their own was written by none
 //! of the two kernels before them. A kernel of many small blocks does not launch them, which takes time in each block: they start when it ends.
+//!
+//! A program's launches read `waits` in the manifest. Host code has only the loaded binary, where a global beside each such kernel,
+//! `layout_waits_` and its name, says so to `mgpuLaunchKernel` of the runtime library. A library that does not look for it launches in order.
 
+use super::PROGRAMS;
 use crate::derive::STEP;
-use crate::lower::KERNEL;
+use crate::lower::{KERNEL, function, launch};
 use layout_dialect::{
     atoms,
     build::{Builder, context_of, operand},
     targets, tree,
 };
+use layout_runtime::prepared::WAITING_PREFIX;
 use melior::ir::{
-    Attribute, Identifier, OperationRef, ValueLike,
+    Attribute, Identifier, OperationRef, Region, ValueLike,
     attribute::{BoolAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -40,13 +45,18 @@ const BLOCKS: i64 = 512;
 
 const CONTROL: &str = "nvvm.griddepcontrol";
 
-/// Lets the kernels of each `gpu.module` wait, where its chip can.
+/// Lets the kernels of each `gpu.module` wait that is launched, where its chip can.
 pub(crate) fn overlap(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let has_programs = root.attribute(PROGRAMS).is_ok();
+    let launches = tree::inside(root, "gpu.launch_func");
+    let launched: Vec<_> =
+        launches.into_iter().filter_map(|launch| launch::kernel_of(root, launch)).collect();
     for module in tree::inside(root, "gpu.module") {
-        if targets::is_foreign(module) {
+        let functions = tree::inside(module, "gpu.func");
+        let is_launched = functions.iter().any(|function| launched.contains(function));
+        if targets::is_foreign(module) || !(has_programs || is_launched) {
             continue;
         }
-        let functions = tree::inside(module, "gpu.func");
         let has = |function: &&OperationRef<'_, '_>, name| function.attribute(name).is_ok();
         let kernels: Vec<_> = functions.iter().filter(|one| has(one, KERNEL)).collect();
         if !kernels.iter().all(|kernel| can_wait(**kernel)) {
@@ -54,7 +64,10 @@ pub(crate) fn overlap(root: OperationRef<'_, '_>) -> Result<(), ()> {
         }
         let launches = kernels.iter().all(|kernel| launches_dependents(**kernel));
         for function in functions.iter().filter(|one| has(one, KERNEL) || has(one, STEP)) {
-            if let Err(error) = control(*function, launches) {
+            let is_launched = launched.contains(function);
+            let outcome = control(*function, launches)
+                .and_then(|()| if is_launched { declare(module, *function) } else { Ok(()) });
+            if let Err(error) = outcome {
                 layout_dialect::diagnostics::error(*function, &error.to_string());
                 return Err(());
             }
@@ -114,6 +127,32 @@ fn say(kernel: OperationRef<'_, '_>) {
         .collect();
     entries.push((Identifier::new(context, WAITS), BoolAttribute::new(context, true).into()));
     tree::set_attribute(kernel, KERNEL, DictionaryAttribute::new(context, &entries).into());
+}
+
+/// Declares the global that says so to the runtime library, once.
+fn declare(
+    module: OperationRef<'_, '_>,
+    function: OperationRef<'_, '_>,
+) -> Result<(), melior::Error> {
+    let symbol = format!("{WAITING_PREFIX}{}", tree::symbol(function).unwrap_or_default());
+    let Some(body) = tree::entry(module).filter(|_| !function::declares(module, &symbol)) else {
+        return Ok(());
+    };
+    let b = Builder::at_start(context_of(function), function.location(), body);
+    let parsed = |text: &str| {
+        Attribute::parse(context_of(function), text)
+            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
+    };
+    let attributes = [
+        ("sym_name", b.string(&symbol)),
+        ("global_type", parsed("i8")?),
+        ("linkage", parsed("#llvm.linkage<external>")?),
+        ("addr_space", parsed("1 : i32")?),
+        ("constant", Attribute::unit(context_of(function))),
+        ("value", parsed("1 : i8")?),
+    ];
+    b.operation("llvm.mlir.global", &[], &[], &attributes, vec![Region::new()])?;
+    Ok(())
 }
 
 /// Gives a function the wait, and the launch of its dependents, where it lacks them.

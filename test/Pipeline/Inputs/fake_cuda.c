@@ -96,6 +96,12 @@ status cuModuleGetFunction(void **function, void *module, const char *name) {
   snprintf(entry, sizeof entry, ".entry %s(", name);
   return *function = strstr(module, entry), *function ? 0 : 500;
 }
+/* A global is in the PTX too. 500 says that there is none. */
+status cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, const char *module, const char *name) {
+  char global[256];
+  snprintf(global, sizeof global, " %s =", name);
+  return *address = (uint64_t)strstr(module, global), *bytes = 1, *address ? 0 : 500;
+}
 status cuFuncSetAttribute(void *function, int attribute, int value) { return function == NULL || attribute < 0 || value < 0; }
 
 /* An encoded map: what it was made of. */
@@ -115,7 +121,9 @@ status cuLaunchKernelEx(const struct config *config, const char *function, void 
   printf("launch %.*s: %u x %u x %u blocks of %u x %u x %u threads, %u bytes of shared memory", (int)strcspn(name, "("), name,
          config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1], config->block[2], config->shared);
   for (unsigned i = 0; i < config->count; ++i)
-    if (config->attributes[i].id == 4)
+    if (config->attributes[i].id == 6 && config->attributes[i].value[0])
+      printf(", overlapping");
+    else if (config->attributes[i].id == 4)
       printf(", clusters of %u x %u x %u", config->attributes[i].value[0], config->attributes[i].value[1], config->attributes[i].value[2]);
   printf("\n");
   int number = 0;

@@ -11,7 +11,10 @@ use cudarc::driver::sys;
 use super::{opened, slice, text};
 use crate::configuration::Configuration;
 use crate::driver::{Function, Gpu, Module, Start, Stream, refused};
-use crate::{Result, prepared};
+use crate::{
+    Result,
+    prepared::{self, WAITING_PREFIX},
+};
 
 /// The device of what follows, as `mgpuSetDefaultDevice` says.
 static DEVICE: atomic::AtomicI32 = atomic::AtomicI32::new(0);
@@ -85,15 +88,21 @@ pub unsafe extern "C" fn layout_prepare_launch(
     }
 }
 
-/// Code that host code loaded, and the functions of it that were requested.
+/// Code that host code loaded, and the kernels of it that were requested.
 pub struct Loaded {
     module: Module,
-    functions: Mutex<BTreeMap<String, Box<Function>>>,
+    kernels: Mutex<BTreeMap<String, Box<Requested>>>,
+}
+
+/// A kernel, and when it may start.
+pub struct Requested {
+    function: Function,
+    start: Start,
 }
 
 fn load(code: &[u8]) -> *mut Loaded {
     let module = done(device().and_then(|gpu| gpu.load(code)));
-    Box::into_raw(Box::new(Loaded { module, functions: Mutex::default() }))
+    Box::into_raw(Box::new(Loaded { module, kernels: Mutex::default() }))
 }
 
 /// Loads a cubin or a fat binary.
@@ -126,7 +135,8 @@ pub unsafe extern "C" fn mgpuModuleUnload(module: *mut Loaded) {
     drop(unsafe { Box::from_raw(module) });
 }
 
-/// A function of a loaded module, valid as long as the module.
+/// A function of a loaded module, valid as long as the module. A global beside it says whether it waits for its predecessors
+/// itself, so that its launches may overlap with these.
 ///
 /// # Safety
 /// The module lives, and the name is zero-terminated.
@@ -134,15 +144,19 @@ pub unsafe extern "C" fn mgpuModuleUnload(module: *mut Loaded) {
 pub unsafe extern "C" fn mgpuModuleGetFunction(
     module: *const Loaded,
     name: *const c_char,
-) -> *const Function {
+) -> *const Requested {
     // SAFETY: the caller's promise.
     let (loaded, name) = unsafe { (&*module, done(text(name, "a kernel's name"))) };
-    let mut functions = loaded.functions.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(function) = functions.get(name) {
-        return &raw const **function;
+    let mut kernels = loaded.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kernel) = kernels.get(name) {
+        return &raw const **kernel;
     }
-    let function = within(|| loaded.module.function(name));
-    &raw const **functions.entry(name.to_owned()).or_insert(Box::new(function))
+    let kernel = within(|| {
+        let function = loaded.module.function(name)?;
+        let waits = loaded.module.has_global(&format!("{WAITING_PREFIX}{name}"))?;
+        Ok(Requested { function, start: if waits { Start::Overlapping } else { Start::InOrder } })
+    });
+    &raw const **kernels.entry(name.to_owned()).or_insert(Box::new(kernel))
 }
 
 /// Launches a function; `count` is the number of parameters, or 0 where the caller does not say it.
@@ -150,7 +164,7 @@ pub unsafe extern "C" fn mgpuModuleGetFunction(
 /// # Safety
 /// The parameters are those of the function.
 unsafe fn launch(
-    function: *const Function,
+    kernel: *const Requested,
     [cluster, grid, block]: [[isize; 3]; 3],
     shared: i32,
     stream: sys::CUstream,
@@ -166,13 +180,13 @@ unsafe fn launch(
     within(|| {
         // SAFETY: the caller's promise.
         unsafe {
-            let function = &*function;
+            let Requested { function, start } = &*kernel;
             if shared > 0 {
                 function.allow_shared(shared)?;
             }
             slice(parameters, count, "parameters")?;
             let configuration = Configuration { grid, block, shared, cluster };
-            function.start(configuration, parameters, (Stream(stream), Start::InOrder))
+            function.start(configuration, parameters, (Stream(stream), *start))
         }
     });
 }
@@ -183,7 +197,7 @@ unsafe fn launch(
 /// The parameters are those of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuLaunchKernel(
-    function: *const Function,
+    kernel: *const Requested,
     grid_x: isize,
     grid_y: isize,
     grid_z: isize,
@@ -198,7 +212,7 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
 ) {
     let extents = [[1; 3], [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
     // SAFETY: the caller's promise.
-    unsafe { launch(function, extents, shared, stream, (parameters, count)) }
+    unsafe { launch(kernel, extents, shared, stream, (parameters, count)) }
 }
 
 /// Launches a function in clusters of blocks.
@@ -207,7 +221,7 @@ pub unsafe extern "C" fn mgpuLaunchKernel(
 /// The parameters are those of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mgpuLaunchClusterKernel(
-    function: *const Function,
+    kernel: *const Requested,
     cluster_x: isize,
     cluster_y: isize,
     cluster_z: isize,
@@ -225,7 +239,7 @@ pub unsafe extern "C" fn mgpuLaunchClusterKernel(
     let clusters = [cluster_x, cluster_y, cluster_z];
     let extents = [clusters, [grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
     // SAFETY: the caller's promise.
-    unsafe { launch(function, extents, shared, stream, (parameters, 0)) }
+    unsafe { launch(kernel, extents, shared, stream, (parameters, 0)) }
 }
 
 /// A stream.
