@@ -370,8 +370,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Conditions that are written differently. Those on one side only are compared first: where they
-    /// say the same, all do. A point where only one side holds refutes.
+    /// Conditions that are written differently. Those on one side only are compared first, with the others on the same symbols:
+    /// where they say the same, all do. A point where only one side holds refutes.
     fn conditions(&mut self, left: &BTreeSet<Condition>, right: &BTreeSet<Condition>, words: &str) {
         let own = |all: &BTreeSet<Condition>,
                    others: &BTreeSet<Condition>|
@@ -386,6 +386,12 @@ impl Comparison<'_> {
             let same = same.cloned();
             same.is_none_or(|same| !only_right.remove(&same))
         });
+        let differ = only_left.iter().chain(&only_right).flat_map(|(form, _)| form.symbols());
+        let differ: BTreeSet<u32> = differ.collect();
+        for both in left.intersection(right).filter(|(form, _)| form.symbols().is_subset(&differ)) {
+            only_left.insert(both.clone());
+            only_right.insert(both.clone());
+        }
         match self.alike(&only_left, &only_right) {
             Some(true) => self.findings.proved += 1,
             _ => match self.alike(left, right) {

@@ -80,6 +80,23 @@ impl Reader {
         Some(number)
     }
 
+    /// The one thread that each warp elects, taken to be its first: no program can tell which it is. The conditions around hold for
+    /// whole warps.
+    pub(super) fn elected(&mut self, operation: OperationRef<'_, '_>) {
+        let Some(thread) = self.thread().filter(|_| operation.operand_count() == 0) else { return };
+        // Blocks, or threads from or up to a multiple of a warp.
+        let whole = |(form, limit): &Condition| {
+            let constant = |form: Option<IndexForm>| form?.as_constant();
+            let below = constant(form.minus(&thread)).map(|more| limit - more);
+            let from = constant(form.plus(&thread)).map(|more| more - limit + 1);
+            form.symbols().iter().all(|symbol| (3..6).contains(symbol))
+                || below.or(from).is_some_and(|end| end % WARP == 0)
+        };
+        if let Some(lane) = thread.mask(WARP - 1).filter(|_| self.around.iter().all(whole)) {
+            self.set(operation, 0, Some(Known::Conditions(vec![(lane, 1)])));
+        }
+    }
+
     /// The threads of a warp meet, and its first lane arrives.
     pub(super) fn arrives(&mut self, operation: OperationRef<'_, '_>) {
         let lane = self.thread();

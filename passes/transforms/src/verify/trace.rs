@@ -707,6 +707,7 @@ impl Reader {
                 let rank = IndexForm::symbol(RANK, Some(0), extent);
                 self.set(operation, 0, rank.map(Known::Form));
             }
+            "nvvm.elect.sync" => self.elected(operation),
             "gpu.block_dim" => self.dimension(operation, 0),
             "gpu.grid_dim" => self.dimension(operation, 3),
             "scf.for" => self.r#loop(operation),
