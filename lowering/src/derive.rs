@@ -171,13 +171,10 @@ fn facts<'c>(
         vec!["block", "args", "sizes", "scalars", "names", "values", "ascending", "grid", "chip"];
     let mut most = Vec::new();
     if let Some(grid) = own("grid") {
-        let family = own("family").and_then(|own| DictionaryAttribute::try_from(own).ok());
-        let limits = family.and_then(|family| family.element_by_name("most"));
-        let limits = limits.and_then(|own| DictionaryAttribute::try_from(own).ok());
         let grid = self::grid(grid, &operands)?;
         let bound = |extent: &Result<i64, String>| match extent {
             Ok(extent) => Some(*extent),
-            Err(text) => operands.most(text, limits).filter(|&most| most < i64::from(i32::MAX)),
+            Err(text) => operands.most(text).filter(|&most| most < i64::from(i32::MAX)),
         };
         most = grid.iter().map(bound).collect();
         let grid =

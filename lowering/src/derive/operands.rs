@@ -204,6 +204,21 @@ impl<'c> Operands<'c> {
         let is_named = !of_sizes.given.is_empty();
         let mut operands = Self { all, sizes: Vec::new(), declared: None, is_named };
         operands.collect()?;
+        // The runtime launches no kernel with sizes beyond these.
+        let limits = declared("family").and_then(|own| DictionaryAttribute::try_from(own).ok());
+        let limits = limits.and_then(|family| family.element_by_name("most"));
+        let limits = limits.and_then(|own| DictionaryAttribute::try_from(own).ok());
+        for size in &mut operands.sizes {
+            let limit = match &dictionaries {
+                Some(all) => all
+                    .iter()
+                    .find(|one| field(Some(**one), "name").as_ref() == Some(&size.name))
+                    .and_then(|one| one.element_by_name("most")),
+                None => limits.and_then(|limits| limits.element_by_name(&size.name)),
+            };
+            let limit = limit.and_then(|limit| IntegerAttribute::try_from(limit).ok());
+            size.most = limit.map_or(size.most, |limit| limit.value().min(size.most));
+        }
         if let Some(declared) = dictionaries {
             operands.declared =
                 Some(list(&declared.iter().map(|one| Attribute::from(*one)).collect::<Vec<_>>()));
@@ -321,18 +336,11 @@ impl<'c> Operands<'c> {
         expression?.at(&[]).ok()
     }
 
-    /// The greatest value of an expression of sizes, as an attribute writes it, where each size is at most what `limits` and
-    /// the types state.
-    pub(super) fn most(&self, text: &str, limits: Option<DictionaryAttribute<'_>>) -> Option<i64> {
+    /// The greatest value of an expression of sizes, as an attribute writes it.
+    pub(super) fn most(&self, text: &str) -> Option<i64> {
         let names: Vec<&str> = self.sizes.iter().map(|size| size.name.as_str()).collect();
         let expression = Expression::parse(text.trim_matches('"'), &names).ok()?;
-        let limited = |size: &Size| {
-            let limit = limits.and_then(|limits| limits.element_by_name(&size.name));
-            let limit = limit.and_then(|limit| IntegerAttribute::try_from(limit).ok());
-            let most = limit.map_or(size.most, |limit| limit.value().min(size.most));
-            Values { most, ..size.values() }
-        };
-        let sizes: Vec<Values> = self.sizes.iter().map(limited).collect();
+        let sizes: Vec<Values> = self.sizes.iter().map(Size::values).collect();
         Some(Values::of(&expression, &sizes).ok()?.most)
     }
 
