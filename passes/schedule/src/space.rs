@@ -66,7 +66,7 @@ const CLUSTERS: [(i64, i64); 5] = [(2, 1), (1, 2), (2, 2), (4, 1), (1, 4)];
 const CLUSTERED: i64 = 8;
 
 /// Lines of a tile that a block of a cluster loads for the others are a multiple of these, the rows of a swizzle; where these lie
-/// along the lines, a block loads whole boxes of so many, or part of one.
+/// along the lines, a block loads whole boxes of so many, or part of one; where a step is several swizzles deep, whole boxes too.
 const LINES: i64 = 8;
 const BOX: i64 = 64;
 
@@ -161,7 +161,10 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                         let parts =
                             |lines: i64, blocks: i64, outer: bool| match outer && lines > BOX {
                                 true => lines / BOX % blocks == 0,
-                                false => lines % (LINES * blocks) == 0,
+                                false => {
+                                    let whole = outer || factor == 1 || factor % blocks == 0;
+                                    lines % (LINES * blocks) == 0 && whole
+                                }
                             };
                         let blocks = cm * cn;
                         cover(rows, height) >= cm
