@@ -20,7 +20,6 @@ use crate::{
 };
 use layout_dialect::{
     Choice, ViewType,
-    buffers::Buffer,
     build::{Builder, Val, context_of, operand as operand_of, result},
     dynamic, ops, tree,
 };
@@ -33,7 +32,6 @@ use melior::ir::{
     operation::OperationLike,
     r#type::FunctionType,
 };
-use num_integer::gcd;
 use std::collections::HashMap;
 
 /// The attribute of a function that stays one of the host, and launches kernels, whatever else it does.
@@ -356,7 +354,7 @@ fn separate<'c>(
     let arguments: Vec<Attribute<'c>> = operands
         .iter()
         .map(|&value| {
-            let text = match known_alignment(function, value) {
+            let text = match pointers::alignment_within(function, value) {
                 pointers::ASSUMED => "{}".to_owned(),
                 bytes => format!("{{llvm.align = {bytes} : i64}}"),
             };
@@ -365,65 +363,6 @@ fn separate<'c>(
         .collect::<Result<_, _>>()?;
     tree::set_argument_attributes(made, &arguments);
     Ok((made, operands))
-}
-
-/// Bytes that a view's address is a multiple of, as far as is known: a function's argument starts as its attributes say, and
-/// so does a view that starts where its base does, or an offset past it that its type has. Other views start at a multiple of
-/// an element's bytes.
-fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
-    let element = |value: Val<'_>| {
-        let view = ViewType::try_from(value.r#type()).ok();
-        view.and_then(|view| layout_dialect::element_bytes(view.element_type())).unwrap_or(1)
-    };
-    let bytes = element(value);
-    let least = bytes.min(pointers::ASSUMED);
-    let mut base = value;
-    // The offset of the memref that the view is on: offsets count from the start of the memory that all before it share.
-    let mut offset = None;
-    loop {
-        if offset.is_none()
-            && let Ok(Some(memref)) = Buffer::of(base.r#type())
-        {
-            let Ok(Some(known)) = memref.offset() else { return least };
-            let Some(known) = known.checked_mul(bytes) else { return least };
-            offset = Some(gcd(known, pointers::ASSUMED));
-        }
-        let with_offset = |start: i64| gcd(start, offset.unwrap_or(pointers::ASSUMED));
-        let Some(made) = tree::definition(base) else {
-            let is_own = tree::owner(base)
-                .and_then(|block| block.parent_operation())
-                .is_some_and(|parent| parent == function);
-            return if is_own { with_offset(pointers::alignment(base)).max(least) } else { least };
-        };
-        let name = tree::name(made);
-        if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
-            // The assumption is about the address of the memref's first element, after an offset of its own.
-            let own = Buffer::of(base.r#type()).ok().flatten().and_then(|own| own.offset().ok()?);
-            let alignment = made.attribute("alignment").and_then(IntegerAttribute::try_from);
-            let alignment = alignment.ok().filter(|_| own == Some(0));
-            let start = alignment.map(|bytes| bytes.value().clamp(least, pointers::ASSUMED));
-            return start.map_or(least, |start| with_offset(start).max(least));
-        }
-        let keeps = matches!(
-            name.as_str(),
-            "layout.make_view"
-                | "layout.composition"
-                | "layout.coalesce"
-                | "layout.logical_divide"
-                | "layout.zipped_divide"
-                | "layout.flatten"
-                | "layout.group"
-                | "memref.cast"
-                | "memref.collapse_shape"
-                | "memref.expand_shape"
-                | "memref.memory_space_cast"
-                | "memref.subview"
-        );
-        if !keeps {
-            return least;
-        }
-        base = operand_of(made, 0);
-    }
 }
 
 /// Whether an operation ends a function that returns nothing.
