@@ -80,7 +80,7 @@ impl Reader {
         Some(number)
     }
 
-    /// The one thread that each warp elects, taken to be its first: no program can tell which it is. The conditions around hold for
+    /// The one thread that each warp elects, taken to be its first: which it is, PTX does not state. The conditions around hold for
     /// whole warps.
     pub(super) fn elected(&mut self, operation: OperationRef<'_, '_>) {
         let Some(thread) = self.thread().filter(|_| operation.operand_count() == 0) else { return };
