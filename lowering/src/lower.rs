@@ -15,6 +15,7 @@
 //! that is in a type.
 
 mod address;
+pub(crate) mod ahead;
 mod barriers;
 mod bounds;
 mod bulk;

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The function of the runtime library.
-const PREPARE: &str = "layout_prepare_launch";
+pub(super) const PREPARE: &str = "layout_prepare_launch";
 
 /// A tensor map in host code: 128 bytes by value.
 pub(super) const MAP: &str = "!llvm.array<16 x i64>";

@@ -17,10 +17,11 @@
 //!
 //! A program's launches read `waits` in the manifest. Host code has only the loaded binary, where a global beside each such kernel,
 //! `layout_waits_` and its name, says so to `mgpuLaunchKernel` of the runtime library. A library that does not look for it launches in order.
+//! Launches on one stream overlap, so the host's code [prepares](ahead) all launches of a block ahead of the first.
 
 use super::PROGRAMS;
 use crate::derive::STEP;
-use crate::lower::{KERNEL, function, launch};
+use crate::lower::{KERNEL, ahead, function, launch};
 use layout_dialect::{
     atoms,
     build::{Builder, context_of, operand},
@@ -47,6 +48,7 @@ const CONTROL: &str = "nvvm.griddepcontrol";
 
 /// Lets the kernels of each `gpu.module` wait that is launched, where its chip can.
 pub(crate) fn overlap(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    ahead::prepare_ahead(root);
     let has_programs = root.attribute(PROGRAMS).is_ok();
     let launches = tree::inside(root, "gpu.launch_func");
     let launched: Vec<_> =

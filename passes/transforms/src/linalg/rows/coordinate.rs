@@ -64,6 +64,22 @@ impl Coordinates {
         }
     }
 
+    /// Whether a coordinate is known to be 0 or more.
+    pub(super) fn is_natural(&self, at: CoordId) -> bool {
+        match &self.all[at] {
+            Coordinate::Known(known) => *known >= 0,
+            Coordinate::Loop(_) | Coordinate::Size(_) => true,
+            Coordinate::Sum(a, b)
+            | Coordinate::Product(a, b)
+            | Coordinate::Quotient(a, b)
+            | Coordinate::Remainder(a, b) => self.is_natural(*a) && self.is_natural(*b),
+            Coordinate::Linear(digits) => {
+                digits.iter().all(|(a, b)| self.is_natural(*a) && self.is_natural(*b))
+            }
+            Coordinate::Value(_) => false,
+        }
+    }
+
     pub(super) fn sum(&mut self, a: CoordId, b: CoordId) -> CoordId {
         match (self.known(a), self.known(b)) {
             (Some(0), _) => b,

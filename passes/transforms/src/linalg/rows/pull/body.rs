@@ -14,7 +14,8 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, ValueLike, operation::OperationLike,
+    BlockLike, BlockRef, OperationRef, RegionLike, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
 };
 use std::collections::HashMap;
 
@@ -76,16 +77,52 @@ const INTEGER_FUNCTIONS: [&str; 4] = ["math.absi", "math.ctlz", "math.ctpop", "m
 impl<'c> GraphBuilder<'_, 'c> {
     /// A node as a coordinate.
     pub(super) fn coordinate(&mut self, node: Node) -> CoordId {
-        match &self.graph.steps[node] {
-            Step::Coordinate(at) => *at,
-            Step::Copy { operation, operands } if operands.is_empty() => {
-                match tree::constant(first_result(*operation)) {
-                    Some(known) => self.graph.coordinates.constant(known),
-                    None => self.graph.coordinates.add(Coordinate::Value(node)),
-                }
+        let plain = self.plain(node);
+        plain.unwrap_or_else(|| self.graph.coordinates.add(Coordinate::Value(node)))
+    }
+
+    /// A node as a coordinate of loops and sizes, by way of integers of 64 bits, too, and where a gather counts negative ones from the end.
+    fn plain(&mut self, node: Node) -> Option<CoordId> {
+        let (operation, operands) = match &self.graph.steps[node] {
+            Step::Coordinate(at) => return Some(*at),
+            Step::Copy { operation, operands } => (*operation, operands.clone()),
+            _ => return None,
+        };
+        match (tree::name(operation).as_str(), operands.as_slice()) {
+            (_, []) => {
+                let known = tree::constant(first_result(operation))?;
+                Some(self.graph.coordinates.constant(known))
             }
-            _ => self.graph.coordinates.add(Coordinate::Value(node)),
+            ("arith.index_cast", &[own]) => {
+                let both = [operand(operation, 0), first_result(operation)];
+                let are_wide = both
+                    .iter()
+                    .all(|one| matches!(one.r#type().to_string().as_str(), "i64" | "index"));
+                if are_wide { self.plain(own) } else { None }
+            }
+            ("arith.select", &[condition, _, own]) => {
+                let at = self.plain(own)?;
+                let is_kept =
+                    self.is_negative(condition, at) && self.graph.coordinates.is_natural(at);
+                is_kept.then_some(at)
+            }
+            _ => None,
         }
+    }
+
+    /// Whether a condition is that a coordinate is below 0.
+    fn is_negative(&mut self, condition: Node, at: CoordId) -> bool {
+        const SIGNED_LESS: i64 = 2;
+        let Step::Copy { operation, operands } = &self.graph.steps[condition] else { return false };
+        let predicate = operation.attribute("predicate").and_then(IntegerAttribute::try_from);
+        if tree::name(*operation) != "arith.cmpi"
+            || !predicate.is_ok_and(|own| own.value() == SIGNED_LESS)
+        {
+            return false;
+        }
+        let &[own, zero] = operands.as_slice() else { return false };
+        let zero = self.plain(zero).and_then(|zero| self.graph.coordinates.known(zero));
+        zero == Some(0) && self.plain(own) == Some(at)
     }
 
     /// The values that a block ends with; what it computes on the way joins what is known.
