@@ -8,6 +8,7 @@
 
 mod all_reduce;
 mod assertions;
+mod block_times;
 mod blocks;
 mod budget;
 mod calls;

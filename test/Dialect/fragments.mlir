@@ -45,6 +45,23 @@ func.func @map(%x: !x, %y: !y, %m: !m, %one: !one, %row: !row, %n: !n, %limit: i
   return
 }
 
+// Several sources, each with a target, of one type or not.
+// CHECK-LABEL: func @together
+func.func @together(%y: !y, %n: !layout.view<i32, register, (8,2):(1,8)>, %m: !m, %i: !layout.view<i32, register, 1:0>) {
+  // CHECK: layout.reduce %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} along [0, 1] {
+  // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: i32, %{{.*}}: f32, %{{.*}}: i32):
+  // CHECK: layout.yield %{{.*}}, %{{.*}} : f32, i32
+  // CHECK: } : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<i32, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>, !layout.view<i32, register, 1:0>
+  layout.reduce %y, %n into %m, %i along [0, 1] {
+  ^bb0(%a: f32, %j: i32, %b: f32, %k: i32):
+    %is = arith.cmpf ogt, %a, %b : f32
+    %most = arith.select %is, %a, %b : f32
+    %at = arith.select %is, %j, %k : i32
+    layout.yield %most, %at : f32, i32
+  }
+  return
+}
+
 // CHECK-LABEL: func @reduce
 func.func @reduce(%y: !y, %m: !m, %one: !one, %row: !row) {
   // CHECK: layout.reduce max %{{.*}} into %{{.*}} along [0] threads(#layout<(256,(8,2)):(8,(1,2048))>) : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>

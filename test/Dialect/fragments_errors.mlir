@@ -272,3 +272,61 @@ func.func @fixed(%n: !n) {
   layout.reduce add %n into %n along [0] : !n, !n
   return
 }
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @kind_of_two(%v: !v, %w: !w) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-kind] expected a region, which combines elements of 2 sources, found add}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.reduce add %v, %v into %w, %w along [0] : !v, !v, !w, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!u = !layout.view<f32, register, 4:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @shapes_of_two(%v: !v, %u: !u, %w: !w) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-sources] expected sources of one shape, 8, found 4}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.reduce %v, %u into %w, %w along [0] {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    layout.yield %a, %b : f32, f32
+  } : !v, !u, !w, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @targets(%v: !v, %w: !w) {
+  // expected-error @+1 {{expected at least one source and as many targets, found 2 and 1}}
+  layout.reduce %v, %v into %w along [0] {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    layout.yield %a, %b : f32, f32
+  } : !v, !v, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @types(%v: !v, %w: !w) {
+  // expected-error @+1 {{expected types of 2 views, found 3}}
+  layout.reduce add %v into %w along [0] : !v, !w, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @odd(%v: !v) {
+  // expected-error @+1 {{'layout.reduce' op [reduce-sources] expected as many targets as sources, found 1 views}}
+  "layout.reduce"(%v) <{along = array<i64: 0>, kind = "add"}> ({}) : (!v) -> ()
+  return
+}

@@ -67,4 +67,26 @@ gpu.module @exchange {
     }
     gpu.return
   }
+
+  // Two sources of a region: each has shuffles and a buffer of its own.
+  // CHECK-LABEL: gpu.func @together
+  // CHECK-COUNT-10: gpu.shuffle xor
+  // CHECK-NOT: gpu.shuffle
+  // CHECK-DAG: layout.alloc : !layout.view<f32, shared, (2,1):(1,0)>
+  // CHECK-DAG: layout.alloc : !layout.view<i32, shared, (2,1):(1,0)>
+  // CHECK: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  // CHECK: gpu.return
+  gpu.func @together() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %x = layout.alloc : !layout.view<f32, register, 1:1>
+    %n = layout.alloc : !layout.view<i32, register, 1:1>
+    layout.reduce %x, %n into %x, %n along [0] threads(#layout<(64,1):(1,0)>) {
+    ^bb0(%a: f32, %i: i32, %b: f32, %j: i32):
+      %is = arith.cmpf ogt, %a, %b : f32
+      %most = arith.select %is, %a, %b : f32
+      %at = arith.select %is, %i, %j : i32
+      layout.yield %most, %at : f32, i32
+    }
+    gpu.return
+  }
 }

@@ -1,10 +1,11 @@
-// The column of the greatest element of each row, the first of equal ones: a maximum of keys, the bits of the element above and the columns
-// to its right below. The bits of floats are ordered as unsigned integers once those of negative ones are inverted, and the sign of others.
+// The greatest element of each row and its column, the first of equal ones: one reduction of two sources, elements and columns, by a region
+// that keeps the pair of the greater element.
 !matrix = !layout.view<bf16, global, (?{range=1..65536},?{div=8 range=8..1024}):(?{div=8 range=8..1024},1)>
 !vector = !layout.view<i32, global, ?{range=1..65536}:1>
 !fragment = !layout.view<f32, register, 8:1>
-!keys = !layout.view<i64, register, 8:1>
-!best = !layout.view<i64, register, 1:0>
+!columns = !layout.view<i32, register, 8:1>
+!greatest = !layout.view<f32, register, 1:0>
+!best = !layout.view<i32, register, 1:0>
 #own = #layout<(128,8):(8,1)>
 
 gpu.module @kernels {
@@ -14,11 +15,9 @@ gpu.module @kernels {
     %thread = gpu.thread_id x
     %row = gpu.block_id x
     %c0 = arith.constant 0 : index
-    %last = arith.constant 1023 : index
-    %mask = arith.constant 1023 : i64
-    %none = arith.constant 0 : i64
     %x = layout.alloc : !fragment
-    %keys = layout.alloc : !keys
+    %at = layout.alloc : !columns
+    %greatest = layout.alloc : !greatest
     %best = layout.alloc : !best
     %line = layout.slice %in(0, _)
     %columns = layout.size %line
@@ -27,30 +26,26 @@ gpu.module @kernels {
     %in_own = layout.slice %vectors(%row, (_, %thread))
     %id = layout.slice %ids(_, %thread)
     layout.copy #layout.atom<simt_8> %in_own, %x predicate(%id < %columns)
-    layout.fill %keys, %none
-    layout.map ins(%x, %id) outs(%keys) {
-    ^bb0(%element: f32, %column: index, %before: i64):
-      %sign = arith.constant 0x80000000 : i32
-      %c31 = arith.constant 31 : i32
-      %c10 = arith.constant 10 : i64
-      %bits = arith.bitcast %element : f32 to i32
-      %is_negative = arith.shrsi %bits, %c31 : i32
-      %inverted = arith.ori %is_negative, %sign : i32
-      %ordered = arith.xori %bits, %inverted : i32
-      %wide = arith.extui %ordered : i32 to i64
-      %high = arith.shli %wide, %c10 : i64
-      %right = arith.subi %last, %column : index
-      %low = arith.index_cast %right : index to i64
-      %key = arith.ori %high, %low : i64
+    layout.map ins(%id) outs(%x, %at) {
+    ^bb0(%column: index, %element: f32, %before: i32):
+      %least = arith.constant 0xFF800000 : f32
       %is_there = arith.cmpi ult, %column, %columns : index
-      %own = arith.select %is_there, %key, %before : i64
-      layout.yield %own : i64
+      %own = arith.select %is_there, %element, %least : f32
+      %number = arith.index_cast %column : index to i32
+      layout.yield %own, %number : f32, i32
     }
-    layout.reduce maxu %keys into %best along [0] threads(#own)
-    %key = layout.load %best(0)
-    %right = arith.andi %key, %mask : i64
-    %column = arith.subi %mask, %right : i64
-    %index = arith.trunci %column : i64 to i32
+    layout.reduce %x, %at into %greatest, %best along [0] threads(#own) {
+    ^bb0(%a: f32, %i: i32, %b: f32, %j: i32):
+      %is_greater = arith.cmpf ogt, %a, %b : f32
+      %is_equal = arith.cmpf oeq, %a, %b : f32
+      %is_before = arith.cmpi ult, %i, %j : i32
+      %is_first = arith.andi %is_equal, %is_before : i1
+      %is_a = arith.ori %is_greater, %is_first : i1
+      %more = arith.select %is_a, %a, %b : f32
+      %column = arith.select %is_a, %i, %j : i32
+      layout.yield %more, %column : f32, i32
+    }
+    %index = layout.load %best(0)
     %is_first = arith.cmpi eq, %thread, %c0 : index
     scf.if %is_first {
       layout.store %index, %out(%row)

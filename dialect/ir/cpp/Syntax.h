@@ -618,19 +618,53 @@ static void printEpilogue(OpAsmPrinter &printer, Operation *, Region &region) {
   printer.printRegion(region);
 }
 
-/// `add %source`, or `%source` where a region says how two elements are combined.
-static ParseResult parseReduced(OpAsmParser &parser, StringAttr &kind,
-                                OpAsmParser::UnresolvedOperand &source) {
+/// `add %source into %target`, or `%source, … into %target, …` where a region combines two elements of each source.
+static ParseResult parseReduced(OpAsmParser &parser, StringAttr &kind, Operands &sources,
+                                Operands &targets) {
   llvm::StringRef name;
   if (succeeded(parser.parseOptionalKeyword(&name)))
     kind = parser.getBuilder().getStringAttr(name);
-  return parser.parseOperand(source);
+  if (parser.parseOperandList(sources) || parser.parseKeyword("into"))
+    return failure();
+  llvm::SMLoc start = parser.getCurrentLocation();
+  if (parser.parseOperandList(targets))
+    return failure();
+  if (sources.empty() || sources.size() != targets.size())
+    return parser.emitError(start) << "expected at least one source and as many targets, found "
+                                   << sources.size() << " and " << targets.size();
+  return success();
 }
 
-static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind, Value source) {
+static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind,
+                         OperandRange sources, OperandRange targets) {
   if (kind)
     printer << kind.getValue() << ' ';
-  printer << source;
+  printer << sources << " into " << targets;
+}
+
+/// `: TYPES OF SOURCES, TYPES OF TARGETS`, or nothing.
+static ParseResult parseViewTypesOfReduced(OpAsmParser &parser, const Operands &sources,
+                                           const Operands &targets,
+                                           llvm::SmallVectorImpl<Type> &typesOfSources,
+                                           llvm::SmallVectorImpl<Type> &typesOfTargets) {
+  llvm::SmallVector<Operand> all(sources.begin(), sources.end());
+  all.append(targets.begin(), targets.end());
+  llvm::SMLoc start = parser.getCurrentLocation();
+  bool written = succeeded(parser.parseOptionalColon());
+  llvm::SmallVector<Type> types;
+  if (parseListOfViewTypes(parser, written, all, types))
+    return failure();
+  if (types.size() != all.size())
+    return parser.emitError(start) << "expected types of " << all.size() << " views, found "
+                                   << types.size();
+  typesOfSources.assign(types.begin(), types.begin() + sources.size());
+  typesOfTargets.assign(types.begin() + sources.size(), types.end());
+  return success();
+}
+
+static void printViewTypesOfReduced(OpAsmPrinter &printer, Operation *, OperandRange, OperandRange,
+                                    TypeRange sources, TypeRange targets) {
+  printer << ": " << sources << ", " << targets;
 }
 
 /// Reports a key's old name, with its new one.

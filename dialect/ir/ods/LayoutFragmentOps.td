@@ -63,12 +63,12 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   }];
 }
 
-def Layout_ReduceOp : Layout_Op<"reduce"> {
+def Layout_ReduceOp : Layout_Op<"reduce", [SameVariadicOperandSize]> {
   let summary = "a reduction along modes of a tile that threads hold";
   let description = [{
-    Each thread has a fragment of a tile, `source`. All elements of the tile that agree in the modes that are not
-    reduced are combined to one, and *every* thread that holds one of them gets the result: `target(i)` is the reduction of all
-    elements that differ from `source(i)` in the modes `along` only. The target broadcasts to the source as inputs of
+    Each thread has a fragment of a tile, the source. All elements of the tile that agree in the modes that are not
+    reduced are combined to one, and *every* thread that holds one of them gets the result: element `i` of the target is the reduction of all
+    elements that differ from element `i` of the source in the modes `along` only. The target broadcasts to the source as inputs of
     `layout.map` do to its outputs, so that a `map` can use both:
 
     ```mlir
@@ -116,7 +116,27 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     | `maxu`, `minu` | | `arith.maxui`, `arith.minui` |
     | `and`, `or`, `xor` | | `arith.andi`, `arith.ori`, `arith.xori` |
 
-    or a region of two elements, which must be associative and commutative. The order is unspecified, so sums of floats
+    or a region of two elements, which must be associative and commutative. Several sources, each with a target, are reduced together: the
+    region takes an element of each source and then another of each, and yields one for each (Triton's `tl.reduce` of a tuple). Mean and
+    variance after Welford, of counts, means and sums of squares, are
+
+    ```mlir
+    layout.reduce %n, %mean, %m2 into %ns, %means, %m2s along [0] threads(#own) {
+    ^bb0(%na: f32, %a: f32, %qa: f32, %nb: f32, %b: f32, %qb: f32):
+      %n = arith.addf %na, %nb : f32
+      %share = arith.divf %nb, %n : f32
+      %d = arith.subf %b, %a : f32
+      %move = arith.mulf %d, %share : f32
+      %mean = arith.addf %a, %move : f32
+      %d2 = arith.mulf %d, %move : f32
+      %more = arith.mulf %d2, %na : f32
+      %q = arith.addf %qa, %qb : f32
+      %m2 = arith.addf %q, %more : f32
+      layout.yield %n, %mean, %m2 : f32, f32, f32
+    }
+    ```
+
+    The order is unspecified, so sums of floats
     may round differently from a sequential sum; on one chip, the same program gives the same bits, and all threads
     get the same result. There is no initial value. Elements past the end of a ragged tile take part. A copy
     under a predicate fills them with 0, which is neutral for sums only; `layout.map` with coordinates puts another
@@ -126,26 +146,26 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     combines lanes, all lanes of the warp execute it; where fewer threads hold a tile (2, 4, 8 or 16), all threads of that tile,
     as in a branch on the row of a matrix of which a warp has several.
 
-    - Preconditions: a kind that fits the elements, or a region that is a function of two elements as that of `layout.map`;
-      `source` and `target` of one element type, `target` writable, with static layouts; `along` names distinct modes of the
-      tile; `threads` has rank 2 and as many values as `source` has elements; `tile` goes with a plain layout; at most 2^20
+    - Preconditions: a kind that fits the elements of the one source, or a region that is a function of two elements of each source as that of
+      `layout.map`; sources of one shape; each source and its target of one element type, the target writable, with static layouts; `along` names distinct modes of the
+      tile; `threads` has rank 2 and as many values as a source has elements; `tile` goes with a plain layout; at most 2^20
       threads times values.
-    - Postconditions: as above; the source is unchanged.
+    - Postconditions: as above; the sources are unchanged.
     - Errors: a violated precondition. In the expansion: threads whose elements do not follow digits of the thread's number;
       an element of the target that would hold two results; a block of unknown size, or
       of no multiple of the layout's threads; shared memory in a `layout.pipeline`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$kind,
-                       Arg<Layout_ViewType, "", [MemRead]>:$source,
-                       Arg<Layout_ViewType, "", [MemWrite]>:$target,
+                       Arg<Variadic<Layout_ViewType>, "", [MemRead]>:$sources,
+                       Arg<Variadic<Layout_ViewType>, "", [MemWrite]>:$targets,
                        DenseI64ArrayAttr:$along,
                        OptionalAttr<Layout_TermAttr>:$threads,
                        OptionalAttr<Layout_TermAttr>:$tile);
   let regions = (region MaxSizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<Reduced>($kind, $source) `into` $target `along` $along (`threads` `(` $threads^ `)`)?
+    custom<Reduced>($kind, $sources, $targets) `along` $along (`threads` `(` $threads^ `)`)?
     (`tile` `(` $tile^ `)`)? ($body^)? attr-dict
-    custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
+    custom<ViewTypesOfReduced>(ref($sources), ref($targets), type($sources), type($targets))
   }];
 }
 

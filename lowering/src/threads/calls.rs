@@ -159,10 +159,21 @@ extern "C" fn access(address: u64, bytes: u64, base: u64, what: i32, site: u32) 
         suspend(Wait::Turn);
     }
     with(|machine| {
-        may = machine.access_from(base, (address, bytes), (kind, alignment), site);
-        machine.order((address, bytes), kind, what >> orders::SHIFT);
+        let place = (address, bytes);
+        let (kind, facts) = machine.compared(place, kind, what >> orders::SHIFT);
+        may = machine.access_from(base, place, (kind, alignment), site);
+        machine.order(place, kind, facts);
     });
     unless(may);
+}
+
+/// The value that the comparison and exchange of the next access expects.
+extern "C" fn expect(value: u64) {
+    with(|machine| {
+        if let Some(thread) = machine.threads.get_mut(machine.current) {
+            thread.expected = Some(value);
+        }
+    });
 }
 
 extern "C" fn fence(facts: i32) {
@@ -408,7 +419,7 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 42] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 43] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -425,6 +436,7 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 42] {
         ("layout_copy_commit", copy_commit as *mut c_void),
         ("layout_copy_wait", copy_wait as *mut c_void),
         ("layout_access", access as *mut c_void),
+        ("layout_expect", expect as *mut c_void),
         ("layout_fence", fence as *mut c_void),
         ("layout_row", row as *mut c_void),
         ("layout_private", private as *mut c_void),

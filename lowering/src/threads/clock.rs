@@ -10,13 +10,8 @@
 //! Clocks of kernels with asynchronous copies or MMAs are twice as long: after the times come those up to which stores are visible to the
 //! asynchronous proxy, which a `fence.proxy.async` sets to the times that its thread knows.
 
-use std::{collections::BTreeMap, rc::Rc};
-
-/// The times that a thread knows of; threads that synchronised share one list.
-pub(super) type Times = Rc<[u32]>;
-
-/// The known times of agents of several blocks, by the numbers of these.
-pub(super) type Blocks = Rc<BTreeMap<u32, Times>>;
+use super::block_times::{Blocks, Times, later};
+use std::rc::Rc;
 
 /// Knowledge of the agents of a block, and of those of other blocks.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +31,7 @@ impl Known {
 
     /// Adds knowledge that a thread of another block has released, for agents of block number `block`.
     pub(super) fn add(&mut self, block: u32, released: &Blocks) {
-        if let Some(times) = released.get(&block) {
+        if let Some(times) = released.get(block) {
             self.times.resize(self.times.len().max(times.len()), 0);
             for (own, &time) in self.times.iter_mut().zip(&**times) {
                 *own = (*own).max(time);
@@ -51,31 +46,10 @@ impl Known {
     }
 }
 
-/// The times that one of two lists has.
-fn later(one: &Times, other: &Times) -> Times {
-    if Rc::ptr_eq(one, other) {
-        return one.clone();
-    }
-    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
-    let at = |(place, &time): (usize, &u32)| short.get(place).map_or(time, |&t| t.max(time));
-    long.iter().enumerate().map(at).collect()
-}
-
 /// Adds what is known of blocks to what is known of them.
 pub(super) fn add_others(to: &mut Option<Blocks>, from: Option<&Blocks>) {
     let Some(from) = from else { return };
-    match to {
-        None => *to = Some(from.clone()),
-        Some(own) if Rc::ptr_eq(own, from) => {}
-        Some(own) => {
-            let own = Rc::make_mut(own);
-            for (&block, times) in &**from {
-                own.entry(block)
-                    .and_modify(|own| *own = later(own, times))
-                    .or_insert_with(|| times.clone());
-            }
-        }
-    }
+    *to = Some(to.as_ref().map_or_else(|| from.clone(), |own| own.with_all(from)));
 }
 
 /// The knowledge of threads that knew the same, before and after they acquired the same.
@@ -110,7 +84,7 @@ impl Clock {
 
     /// The same of an agent of another block.
     pub(super) fn knows_of(&self, block: u32, agent: usize, time: u32) -> bool {
-        let times = self.others.as_ref().and_then(|others| others.get(&block));
+        let times = self.others.as_ref().and_then(|others| others.get(block));
         times.and_then(|times| times.get(agent)).is_some_and(|&known| known >= time)
     }
 
@@ -121,7 +95,7 @@ impl Clock {
 
     /// The same of an agent of another block.
     pub(super) fn shows_of(&self, block: u32, agent: usize, time: u32) -> bool {
-        let times = self.others.as_ref().and_then(|others| others.get(&block));
+        let times = self.others.as_ref().and_then(|others| others.get(block));
         times.is_some_and(|all| all.get(all.len() / 2 + agent).is_some_and(|&known| known >= time))
     }
 
@@ -146,15 +120,13 @@ impl Clock {
             *known = (*known).max(self.now);
         }
         self.now += 1;
-        let mut all = self.others.as_deref().cloned().unwrap_or_default();
-        all.insert(block, times.into());
-        Rc::new(all)
+        self.others.clone().unwrap_or_default().with(block, &times.into())
     }
 
     /// Adds what others know. Threads that knew the same before share a list then, by way of `shared`.
     pub(super) fn acquire(&mut self, from: &Known, shared: &mut Shared) {
         let is_same = |one: &Option<Blocks>, other: &Option<Blocks>| match (one, other) {
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (Some(one), Some(other)) => one.is(other),
             (None, None) => true,
             _ => false,
         };
@@ -175,7 +147,7 @@ impl Clock {
 
     /// Adds what threads of any block have released; this one is of block number `block`.
     pub(super) fn acquire_from_all(&mut self, block: u32, from: &Blocks) {
-        if let Some(times) = from.get(&block) {
+        if let Some(times) = from.get(block) {
             self.times = later(&self.times, times);
         }
         add_others(&mut self.others, Some(from));

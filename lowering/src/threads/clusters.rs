@@ -5,8 +5,9 @@
 
 use super::{
     Error,
+    block_times::Blocks,
     blocks::Block,
-    clock::{Blocks, Clock, add_others},
+    clock::{Clock, add_others},
     machine::{Fault, Machine, Thread},
     program::{Sites, call, constant, plain},
     shadow::Mark,

@@ -166,6 +166,8 @@ pub(super) struct Thread {
     pub(super) waited: u32,
     /// Atomic accesses since it last let others run, and whether it does.
     pub(super) atomics: u32,
+    /// The value that its next access, a comparison and exchange, expects.
+    pub(super) expected: Option<u64>,
     pub(super) is_turn: bool,
     /// Where its stack is.
     pub(super) stack: (u64, u64),
@@ -190,6 +192,7 @@ impl Default for Thread {
             met: 0,
             waited: 0,
             atomics: 0,
+            expected: None,
             is_turn: false,
             stack: (0, 0),
             yielder: std::ptr::null(),
@@ -216,7 +219,7 @@ pub(super) struct Machine {
     block: [u32; 3],
     /// Neighbours along x that are a cluster.
     pub(super) cluster: u32,
-    regions: Vec<Region>,
+    pub(super) regions: Vec<Region>,
     shadows: Vec<Option<Shadow>>,
     /// A block's memory, as aligned as a GPU's.
     pub(super) shared: Vec<u8>,

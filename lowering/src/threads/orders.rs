@@ -5,8 +5,9 @@
 //! of the same block take it.
 
 use super::{
-    clock::{Blocks, add_others},
-    machine::{Access, Machine},
+    block_times::Blocks,
+    clock::add_others,
+    machine::{Access, Machine, Region},
 };
 use std::collections::BTreeMap;
 
@@ -18,6 +19,9 @@ pub(super) const ACQUIRES: i32 = 1;
 pub(super) const RELEASES: i32 = 2;
 pub(super) const OF_BLOCK: i32 = 4;
 pub(super) const UPDATES: i32 = 8;
+
+/// A comparison and exchange that acquires where it stores nothing.
+pub(super) const FAILURE_ACQUIRES: i32 = 16;
 
 /// Scopes: the device's, and the block's.
 const SCOPES: usize = 2;
@@ -76,6 +80,38 @@ impl Machine {
         if let (Some(clock), Some(from)) = (self.clocks.get_mut(current), from) {
             clock.acquire_from_all(number, from);
         }
+    }
+
+    /// The kind of an atomic access and the order that it makes: an exchange that finds another value than it expects is a load.
+    pub(super) fn compared(
+        &mut self,
+        (address, bytes): (u64, u64),
+        access: Access,
+        facts: i32,
+    ) -> (Access, i32) {
+        let expected = self.threads.get_mut(self.current).and_then(|own| own.expected.take());
+        let (Some(expected), Some(found)) = (expected, self.word_at(address, bytes)) else {
+            return (access, facts);
+        };
+        if found == expected {
+            return (access, facts);
+        }
+        let acquires = if facts & FAILURE_ACQUIRES == 0 { 0 } else { ACQUIRES };
+        (Access::AtomicRead, facts & OF_BLOCK | acquires)
+    }
+
+    /// The integer of at most 8 bytes at a place of the kernel's memory.
+    fn word_at(&self, address: u64, bytes: u64) -> Option<u64> {
+        let end = address.checked_add(bytes)?;
+        let in_region = |region: &Region| address >= region.first && end <= region.end;
+        let is_there = self.is_shared(address, bytes) || self.regions.iter().any(in_region);
+        let mut word = [0; 8];
+        let own = word.get_mut(..usize::try_from(bytes).ok()?).filter(|_| is_there)?;
+        // SAFETY: the bytes are of an operand, or of the block's memory.
+        unsafe {
+            std::ptr::copy(address as *const u8, own.as_mut_ptr(), own.len());
+        }
+        Some(u64::from_le_bytes(word))
     }
 
     /// A fence of a thread.

@@ -5,7 +5,8 @@
 
 use super::{
     Error,
-    clock::{Blocks, Clock, Known},
+    block_times::Blocks,
+    clock::{Clock, Known},
     machine::{Access, Fault, Machine, WARP},
     orders,
     program::{Sites, call, constant, plain},

@@ -25,6 +25,7 @@ use melior::{
         Module, OperationRef, RegionLike, Type, ValueLike,
         attribute::{IntegerAttribute, TypeAttribute},
         operation::OperationLike,
+        r#type::IntegerType,
     },
     pass::PassManager,
     utility,
@@ -38,7 +39,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-const DECLARED: [(&str, &str); 40] = [
+const DECLARED: [(&str, &str); 41] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -57,6 +58,7 @@ const DECLARED: [(&str, &str); 40] = [
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
     ("layout_access", "!llvm.func<void (ptr, i64, ptr, i32, i32)>"),
+    ("layout_expect", "!llvm.func<void (i64)>"),
     ("layout_fence", "!llvm.func<void (i32)>"),
     ("layout_row", "!llvm.func<void (ptr, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
@@ -269,6 +271,18 @@ pub(super) fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Er
         return Ok(pointer);
     }
     Ok(b.value("llvm.addrspacecast", &[pointer], to, &[])?)
+}
+
+/// An integer or a pointer as a word of 64 bits, if it is no longer.
+fn word_of<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Option<Val<'c>>, Error> {
+    let word = b.integer(64);
+    let name = match IntegerType::try_from(value.r#type()).map(|own| own.width()) {
+        Ok(64) => return Ok(Some(value)),
+        Ok(65..) => return Ok(None),
+        Ok(_) => "llvm.zext",
+        Err(_) => "llvm.ptrtoint",
+    };
+    Ok(Some(b.value(name, &[value], word, &[])?))
 }
 
 /// The lane of a thread in its warp.
@@ -534,7 +548,13 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
                 let access = if exchanges { Access::Atomic } else { Access::Update };
                 (operand(operation, 0), operand(operation, 1), access)
             }
-            "llvm.cmpxchg" => (operand(operation, 0), operand(operation, 1), Access::Update),
+            "llvm.cmpxchg" => {
+                // It stores only where the element has this value.
+                if let Some(expected) = word_of(&b, operand(operation, 1))? {
+                    call(&b, "layout_expect", &[expected], None)?;
+                }
+                (operand(operation, 0), operand(operation, 1), Access::Update)
+            }
             "llvm.alloca" => {
                 private = private.saturating_add(slot(operation).unwrap_or(u64::MAX));
                 continue;
@@ -612,6 +632,8 @@ fn facts_of(operation: OperationRef<'_, '_>) -> i32 {
         Some(order)
     });
     let order = order.unwrap_or(0);
+    let failure = operation.attribute("failure_ordering").and_then(IntegerAttribute::try_from);
+    let failure = failure.map_or(0, |order| order.value());
     let scope = operation.attribute("syncscope").ok().and_then(tree::text);
     let updates = ["llvm.atomicrmw", "llvm.cmpxchg"].contains(&tree::name(operation).as_str());
     let facts = [
@@ -619,6 +641,7 @@ fn facts_of(operation: OperationRef<'_, '_>) -> i32 {
         (RELEASING.contains(&order), orders::RELEASES),
         (scope.is_some_and(|scope| scope == "block"), orders::OF_BLOCK),
         (updates, orders::UPDATES),
+        (ACQUIRING.contains(&failure), orders::FAILURE_ACQUIRES),
     ];
     facts.iter().filter(|(is, _)| *is).map(|(_, bit)| bit).sum()
 }

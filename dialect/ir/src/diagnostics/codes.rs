@@ -457,6 +457,10 @@ codes! {
         hint "the nearest kind",
         op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
             "%v: !v, %w: !w", "layout.reduce maxi %v into %w along [0] : !v, !w");
+    ReduceSources "reduce-sources": "A `layout.reduce` has sources of one shape, and a target for each.",
+        op(["!v = !layout.view<f32, register, 8:1>", "!u = !layout.view<f32, register, 4:1>", "!w = !layout.view<f32, register, 1:0>"],
+            "%v: !v, %u: !u, %w: !w, %x: !w", "layout.reduce %v, %u into %w, %x along [0] {", "^bb0(%a: f32, %c: f32, %d: f32, %e: f32):",
+            "  layout.yield %a, %c : f32, f32", "} : !v, !u, !w, !w");
     ReduceModes "reduce-modes": "A `layout.reduce` is along modes of the tile, each once.",
         op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (8,1):(1,0)>"],
             "%v: !v, %w: !w", "layout.reduce add %v into %w along [2] : !v, !w");
@@ -467,7 +471,7 @@ codes! {
         hint "a mode of stride 0, and the operation that converts elements",
         op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (4,2):(1,4)>"],
             "%v: !v, %w: !w", "layout.reduce add %v into %w along [0] : !v, !w");
-    ReduceRegion "reduce-region": "The region of a `layout.reduce` combines two elements to one by `arith` and `math`.",
+    ReduceRegion "reduce-region": "The region of a `layout.reduce` combines two elements of each source to one by `arith` and `math`.",
         op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
             "%v: !v, %w: !w", "layout.reduce %v into %w along [0] {", "^bb0(%a: f32):", "  layout.yield %a : f32", "} : !v, !w");
     // Pipelines.

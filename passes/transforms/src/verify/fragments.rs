@@ -55,11 +55,13 @@ impl Reader {
         if shares && self.follow.is_none() {
             return self.unmodelled("the exchange through shared memory of layout.reduce");
         }
-        let (source, target) = (operand(operation, 0), operand(operation, 1));
-        self.used(operation, 0..1);
+        let sources = writes.len();
+        self.used(operation, 0..sources);
         for index in reads {
-            let point = self.element(source, &Elements::All, index);
-            self.elements(operation, point, None, None);
+            for at in 0..sources {
+                let point = self.element(operand(operation, at), &Elements::All, index);
+                self.elements(operation, point, None, None);
+            }
         }
         if lanes {
             self.collective(operation, width);
@@ -68,9 +70,11 @@ impl Reader {
             // At least once, all threads of the block meet between slots that are written and read.
             self.meets(operation);
         }
-        for (index, _) in writes {
-            let point = self.element(target, &Elements::All, index);
-            self.elements(operation, None, point, None);
+        for (at, writes) in (sources..).zip(writes) {
+            for (index, _) in writes {
+                let point = self.element(operand(operation, at), &Elements::All, index);
+                self.elements(operation, None, point, None);
+            }
         }
     }
 

@@ -90,6 +90,8 @@ pub(crate) struct Findings {
     bounds: Option<Vec<String>>,
     /// Whether integers in memory were taken to be samples of what facts say of them.
     sampled: bool,
+    /// What a run on the CPU follows and this analysis does not, in words.
+    left_to_run: BTreeSet<&'static str>,
 }
 
 /// The place of a refutation about an operation, and of another that a note is at.
@@ -159,6 +161,7 @@ impl Findings {
         other.refuted.into_iter().for_each(|what| self.refute(what));
         self.places.extend(other.places);
         other.left_out.into_iter().for_each(|gap| self.not_followed(gap));
+        self.left_to_run.extend(other.left_to_run);
     }
 }
 
@@ -521,6 +524,11 @@ fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
     if trace.launch.orders_blocks {
         let what = "of which the order of accesses of two blocks is not followed";
         findings.unknown(format!("@{}, {what}", trace.name));
+        findings.left_to_run.insert("the order of accesses of two blocks");
+    }
+    let is_of_cluster = |event: &trace::Event| matches!(event, trace::Event::Instruction(own) if own.name.starts_with("nvvm.cluster."));
+    if trace.events.iter().any(is_of_cluster) {
+        findings.left_to_run.insert("barriers of clusters");
     }
     copies::bases(trace, &mut findings);
     findings
@@ -624,16 +632,23 @@ fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result
             (None, _) => diagnostics::error_in(root, &message),
         }
     }
-    let warn = |gap: &Gap, counts: &str| {
+    let warn = |gap: &Gap, counts: &str, rest: &str| {
         let at = gap.at.and_then(find).copied().unwrap_or(root);
-        diagnostics::warning_in(at, &format!("{pass}: {counts}; first: {}", gap.what));
+        diagnostics::warning_in(at, &format!("{pass}: {counts}; first: {}{rest}", gap.what));
+    };
+    // The reader of one warning sees what the gaps after the first are about.
+    let rest: Vec<&str> = findings.left_to_run.iter().copied().collect();
+    let rest = match rest.is_empty() {
+        true => String::new(),
+        false => format!("; not followed here, and by --run-on-cpu: {}", rest.join(", ")),
     };
     if let Some(first) = findings.left_out.first() {
-        warn(first, &format!("{} not analysed", findings.left_out.len()));
+        warn(first, &format!("{} not analysed", findings.left_out.len()), &rest);
     }
     if let Some(first) = findings.unknown.first() {
         let counts = format!("{} not proved, {} proved", findings.unknown.len(), findings.proved);
-        warn(first, &counts);
+        let is_said = !findings.left_out.is_empty();
+        warn(first, &counts, if is_said { "" } else { &rest });
     }
     if findings.refuted.is_empty() && findings.places.is_empty() { Ok(()) } else { Err(()) }
 }

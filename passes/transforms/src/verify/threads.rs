@@ -18,7 +18,7 @@
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes; `fence.proxy.async` between stores and what the copy engine and MMAs read | |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
 //! | elements of `ldmatrix` and `stmatrix` by the lanes that hold them, whichever lane gives a row's address | |
-//! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |
+//! | tiles that `wgmma` reads, in each warp of the warpgroup, until their group is waited for | which registers MMAs write |
 //! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
 //! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where

@@ -3,7 +3,7 @@
 use super::{
     MAX_ELEMENTS,
     plan::{DigitKind, Plan, WARP},
-    reduce::{Combine, Reduce},
+    reduce::{Combine, Pair, Reduce},
     write::{applied, load, store},
 };
 use crate::ops::prelude::*;
@@ -16,6 +16,9 @@ use layout_algebra::Term;
 use melior::ir::attribute::DictionaryAttribute;
 use std::collections::HashMap;
 
+/// What a reduction combines: a number of each source.
+type Element<'c> = Vec<Val<'c>>;
+
 /// The most slots that one thread reads of each result.
 const MAX_SLOTS: i64 = 1024;
 
@@ -25,10 +28,10 @@ const WORD: u32 = 32;
 /// The accesses of a `layout.reduce` to memory and registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accesses {
-    /// The indices of the source's elements that are read.
+    /// The indices of the elements that are read of each source.
     pub reads: Vec<i64>,
-    /// The indices of the target's elements that are written, and the result of each.
-    pub writes: Vec<(i64, usize)>,
+    /// For each target, the indices of its elements that are written, and the result of each.
+    pub writes: Vec<Vec<(i64, usize)>>,
     /// Whether lanes of a warp exchange values.
     pub lanes: bool,
     /// How many lanes in a row execute it together, from a multiple of their number on.
@@ -56,7 +59,8 @@ fn planned<'c>(
     let plan = Plan::of(&reduce.holders, &reduce.along, whole_warps)?;
     let mut reads: Vec<i64> = plan.groups.iter().flatten().copied().collect();
     reads.sort_unstable();
-    let writes = reduce.stores(&plan)?;
+    let writes = reduce.pairs.iter().map(|pair| pair.stores(&plan));
+    let writes = writes.collect::<Result<Vec<_>, Violation>>()?;
     let (lanes, shares) = (!plan.lanes.is_empty(), plan.exchange.is_some());
     // A tile that less than a warp holds: in a branch, these threads exchange alone, since others may not be there.
     let holders = reduce.holders.threads;
@@ -79,11 +83,12 @@ pub(super) fn write<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation
     let b = Builder::before(operation);
     let mut values = HashMap::new();
     for value in accesses.reads {
-        values.insert(value, load(&b, reduce.source, value)?);
+        let own = reduce.pairs.iter().map(|pair| load(&b, pair.source, value));
+        values.insert(value, own.collect::<Result<Element<'c>, Violation>>()?);
     }
     let mut results = Vec::with_capacity(plan.groups.len());
     for group in &plan.groups {
-        let own = group.iter().filter_map(|value| values.get(value).copied()).collect();
+        let own = group.iter().filter_map(|value| values.get(value).cloned()).collect();
         let own = reduce.combine.all(&b, own)?;
         results.push(reduce.combine.lanes(&b, own, (&plan.lanes, accesses.width))?);
     }
@@ -93,15 +98,17 @@ pub(super) fn write<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation
         let exchange = Exchange { reduce: &reduce, digits, results: count, again: block.again };
         results = exchange.write(&b, &results)?;
     }
-    for (at, group) in accesses.writes {
-        if let Some(&value) = results.get(group) {
-            store(&b, value, reduce.target, at)?;
+    for (number, (pair, writes)) in reduce.pairs.iter().zip(accesses.writes).enumerate() {
+        for (at, group) in writes {
+            if let Some(&value) = results.get(group).and_then(|result| result.get(number)) {
+                store(&b, value, pair.target, at)?;
+            }
         }
     }
     Ok(())
 }
 
-impl Reduce<'_> {
+impl Pair<'_> {
     /// The indices of the target that are written, each with its result.
     fn stores(&self, plan: &Plan) -> Result<Vec<(i64, usize)>, Violation> {
         let mut written: HashMap<i64, usize> = HashMap::new();
@@ -127,30 +134,39 @@ impl Reduce<'_> {
 }
 
 impl<'c> Combine<'c> {
-    fn two(&self, b: &Builder<'c>, one: Val<'c>, other: Val<'c>) -> Result<Val<'c>, Violation> {
+    fn two(
+        &self,
+        b: &Builder<'c>,
+        one: &[Val<'c>],
+        other: &[Val<'c>],
+    ) -> Result<Element<'c>, Violation> {
         match *self {
-            Self::By([operation, _]) => Ok(b.binary(operation, one, other)?),
+            Self::By([operation, _]) => {
+                let mut all = Vec::with_capacity(one.len());
+                for (&one, &other) in one.iter().zip(other) {
+                    all.push(b.binary(operation, one, other)?);
+                }
+                Ok(all)
+            }
             Self::Region(block) => {
-                let arguments = [one, other].into_iter().enumerate().take(block.argument_count());
+                let arguments = one.iter().chain(other).enumerate().take(block.argument_count());
                 let values =
-                    arguments.map(|(at, value)| (tree::key(tree::argument(block, at)), value));
-                applied(b, block, values.collect()).first().copied().ok_or_else(|| {
-                    Violation::new(Code::ReduceRegion, "a region that yields an element", "none")
-                })
+                    arguments.map(|(at, value)| (tree::key(tree::argument(block, at)), *value));
+                Ok(applied(b, block, values.collect()))
             }
         }
     }
 
     /// All of some values, in pairs, so that few depend on one another.
-    fn all(&self, b: &Builder<'c>, mut values: Vec<Val<'c>>) -> Result<Val<'c>, Violation> {
+    fn all(&self, b: &Builder<'c>, mut values: Vec<Element<'c>>) -> Result<Element<'c>, Violation> {
         while values.len() > 1 {
-            let pairs = values.chunks(2).map(|pair| match *pair {
+            let pairs = values.chunks(2).map(|pair| match pair {
                 [one, other] => self.two(b, one, other),
-                _ => Ok(pair[0]),
+                _ => Ok(pair[0].clone()),
             });
             values = pairs.collect::<Result<_, _>>()?;
         }
-        values.first().copied().ok_or_else(|| {
+        values.pop().ok_or_else(|| {
             Violation::new(Code::ReduceTarget, "at least one element to reduce", "none")
         })
     }
@@ -160,29 +176,32 @@ impl<'c> Combine<'c> {
     fn lanes(
         &self,
         b: &Builder<'c>,
-        own: Val<'c>,
+        own: Element<'c>,
         (bits, width): (&[u32], i64),
-    ) -> Result<Val<'c>, Violation> {
-        let mut value = own;
+    ) -> Result<Element<'c>, Violation> {
+        let mut values = own;
         match *self {
             Self::By([_, name]) if width == WARP => {
                 for run in runs(bits) {
-                    value = subgroup_reduce(b, name, value, run)?;
+                    let all = values.iter().map(|value| subgroup_reduce(b, name, *value, run));
+                    values = all.collect::<Result<_, _>>()?;
                 }
             }
             Self::By(_) | Self::Region(_) => {
+                let other = |value: &Val<'c>, bit: u32| {
+                    reductions::from_lane(b, *value, (1 << bit, width))?.ok_or_else(|| {
+                        let expected = "elements of 8, 16, 32 or 64 bits, which lanes can exchange";
+                        Violation::new(Code::ReduceRegion, expected, value.r#type())
+                    })
+                };
                 for &bit in bits {
-                    let other =
-                        reductions::from_lane(b, value, (1 << bit, width))?.ok_or_else(|| {
-                            let expected =
-                                "elements of 8, 16, 32 or 64 bits, which lanes can exchange";
-                            Violation::new(Code::ReduceRegion, expected, value.r#type())
-                        })?;
-                    value = self.two(b, value, other)?;
+                    let others = values.iter().map(|value| other(value, bit));
+                    let others = others.collect::<Result<Element<'c>, Violation>>()?;
+                    values = self.two(b, &values, &others)?;
                 }
             }
         }
-        Ok(value)
+        Ok(values)
     }
 }
 
@@ -338,29 +357,35 @@ struct Exchange<'r, 'c> {
 impl<'c> Exchange<'_, 'c> {
     /// Each thread that lanes do not speak for writes what it has to its slot, and reads the slots of all parts of its
     /// results.
-    fn write(&self, b: &Builder<'c>, own: &[Val<'c>]) -> Result<Vec<Val<'c>>, Violation> {
+    fn write(&self, b: &Builder<'c>, own: &[Element<'c>]) -> Result<Vec<Element<'c>>, Violation> {
         let digits = self.own_digits(b)?;
         let of_lanes = |at: &usize| self.digits[*at].1 == DigitKind::Lane;
         let (lanes, slots): (Vec<usize>, Vec<usize>) =
             (0..self.digits.len()).partition(|at| of_lanes(at));
         let extents: Vec<i64> = slots.iter().map(|&at| self.digits[at].0).collect();
-        let buffer = self.buffer(b, &extents)?;
-        // The thread's own values go to its slot.
-        let held =
-            self.view(b, Space::Register, Layout::new(Tuple::Leaf(self.results), Tuple::Leaf(1))?)?;
-        for (at, value) in (0..).zip(own) {
-            store(b, *value, held, at)?;
+        // A buffer for each source, and the thread's own values, which go to its slot.
+        let mut buffers = Vec::new();
+        for (number, pair) in self.reduce.pairs.iter().enumerate() {
+            let buffer = self.buffer(b, pair, &extents)?;
+            let held = Layout::new(Tuple::Leaf(self.results), Tuple::Leaf(1))?;
+            let held = view(b, pair, Space::Register, held)?;
+            for (at, value) in (0..).zip(own.iter().filter_map(|own| own.get(number))) {
+                store(b, *value, held, at)?;
+            }
+            buffers.push((held, buffer));
         }
         if self.again {
             barrier(b)?;
         }
         let give = |b: Builder<'c>| -> Result<Vec<Val<'c>>, Violation> {
             for result in 0..self.results {
-                let value = load(&b, held, result)?;
-                let own = slots.iter().map(|&at| SliceCoord::Value(digits[at]));
-                let place: Vec<_> = own.chain([SliceCoord::At(result)]).collect();
-                let store = ops::new("store", b.location()).operands(&[value, buffer]);
-                b.insert(store.coordinate(&place).results(&[]).build()?);
+                for &(held, buffer) in &buffers {
+                    let value = load(&b, held, result)?;
+                    let own = slots.iter().map(|&at| SliceCoord::Value(digits[at]));
+                    let place: Vec<_> = own.chain([SliceCoord::At(result)]).collect();
+                    let store = ops::new("store", b.location()).operands(&[value, buffer]);
+                    b.insert(store.coordinate(&place).results(&[]).build()?);
+                }
             }
             Ok(Vec::new())
         };
@@ -402,8 +427,11 @@ impl<'c> Exchange<'_, 'c> {
                     rest /= extents[at];
                 }
                 coordinate.push(SliceCoord::At(result));
-                let load = ops::new("load", b.location()).operands(&[buffer]);
-                Ok(first_result(b.insert(load.coordinate(&coordinate).build()?)))
+                let load = |&(_, buffer): &(Val<'c>, Val<'c>)| {
+                    let load = ops::new("load", b.location()).operands(&[buffer]);
+                    Ok(first_result(b.insert(load.coordinate(&coordinate).build()?)))
+                };
+                buffers.iter().map(load).collect::<Result<Element<'c>, Violation>>()
             });
             self.reduce.combine.all(b, values.collect::<Result<_, Violation>>()?)
         };
@@ -424,15 +452,26 @@ impl<'c> Exchange<'_, 'c> {
     }
 
     /// A shared-memory buffer of these extents, with an element for each result of a thread.
-    fn buffer(&self, b: &Builder<'c>, extents: &[i64]) -> Result<Val<'c>, Violation> {
+    fn buffer(
+        &self,
+        b: &Builder<'c>,
+        pair: &Pair<'c>,
+        extents: &[i64],
+    ) -> Result<Val<'c>, Violation> {
         let modes = extents.iter().copied().chain([self.results]).map(Tuple::Leaf).collect();
-        self.view(b, Space::Shared, Layout::from_shape(Tuple::Node(modes))?)
+        view(b, pair, Space::Shared, Layout::from_shape(Tuple::Node(modes))?)
     }
+}
 
-    fn view(&self, b: &Builder<'c>, space: Space, layout: Layout) -> Result<Val<'c>, Violation> {
-        let view = ViewType::new(self.reduce.element, space, &AnyLayout::Plain(layout));
-        Ok(b.value("layout.alloc", &[], view.into(), &[])?)
-    }
+/// Memory for elements of a pair's views.
+fn view<'c>(
+    b: &Builder<'c>,
+    pair: &Pair<'c>,
+    space: Space,
+    layout: Layout,
+) -> Result<Val<'c>, Violation> {
+    let view = ViewType::new(pair.element, space, &AnyLayout::Plain(layout));
+    Ok(b.value("layout.alloc", &[], view.into(), &[])?)
 }
 
 fn barrier(b: &Builder<'_>) -> Result<(), Violation> {

@@ -46,12 +46,19 @@ pub(super) enum Combine<'c> {
 /// A `layout.reduce` that was verified.
 #[derive(Debug)]
 pub(super) struct Reduce<'c> {
-    pub(super) source: Val<'c>,
-    pub(super) target: Val<'c>,
-    pub(super) element: Type<'c>,
+    /// Sources with their targets, whose elements are combined together.
+    pub(super) pairs: Vec<Pair<'c>>,
     pub(super) combine: Combine<'c>,
     pub(super) along: Vec<i64>,
     pub(super) holders: ThreadValues,
+}
+
+/// A source and its target.
+#[derive(Debug)]
+pub(super) struct Pair<'c> {
+    pub(super) source: Val<'c>,
+    pub(super) target: Val<'c>,
+    pub(super) element: Type<'c>,
     /// Which element of the target is that of an element of the source.
     pub(super) elements: Elements,
     /// The target's layout.
@@ -60,22 +67,61 @@ pub(super) struct Reduce<'c> {
 
 impl<'c> Reduce<'c> {
     pub(super) fn of(operation: OperationRef<'c, '_>) -> Result<Self, Violation> {
-        let (source, target) = (view(operation, 0)?, view(operation, 1)?);
-        let shape = sizes(source, Code::ReduceTarget)
-            .map_err(|refused| refused.at(parts::of_operand(operation, 0, Part::Shape)))?;
+        let count = pairs(operation)?;
+        let shape = shape(operation, 0)?;
         let along = attributes::integers(operation.attribute("along")?)?;
+        let pairs = (0..count).map(|at| Pair::of(operation, (at, count), &shape));
         Ok(Self {
-            source: operand(operation, 0),
-            target: operand(operation, 1),
-            element: source.element_type(),
-            combine: combine(operation, source.element_type())?,
+            combine: combine(operation, view(operation, 0)?.element_type(), count)?,
             along,
             holders: holders(operation, &shape)?,
-            elements: elements(operation, &shape)?,
-            layout: known_layout(target)
-                .map_err(|refused| refused.at(parts::of_operand(operation, 1, Part::Symbol(0))))?,
+            pairs: pairs.collect::<Result<_, _>>()?,
         })
     }
+}
+
+impl<'c> Pair<'c> {
+    /// The pair number `at` of `count`.
+    fn of(
+        operation: OperationRef<'c, '_>,
+        (at, count): (usize, usize),
+        first: &[i64],
+    ) -> Result<Self, Violation> {
+        let own = shape(operation, at)?;
+        if own != first {
+            let expected = format!("sources of one shape, {}", text(first));
+            return Err(Violation::new(Code::ReduceSources, expected, text(&own))
+                .at(parts::of_operand(operation, at, Part::Shape)));
+        }
+        let target = at + count;
+        Ok(Self {
+            source: operand(operation, at),
+            target: operand(operation, target),
+            element: view(operation, at)?.element_type(),
+            elements: elements(operation, target, first)?,
+            layout: known_layout(view(operation, target)?).map_err(|refused| {
+                refused.at(parts::of_operand(operation, target, Part::Symbol(0)))
+            })?,
+        })
+    }
+}
+
+/// How many sources there are, each with a target.
+fn pairs(operation: OperationRef<'_, '_>) -> Result<usize, Violation> {
+    match operation.operand_count() {
+        0 => Err(Violation::new(Code::ReduceSources, "at least one source", "none")),
+        odd if odd % 2 == 1 => {
+            let expected = "as many targets as sources";
+            Err(Violation::new(Code::ReduceSources, expected, format!("{odd} views")))
+        }
+        even => Ok(even / 2),
+    }
+}
+
+/// The sizes of an operand's modes.
+fn shape(operation: OperationRef<'_, '_>, at: usize) -> Result<Vec<i64>, Violation> {
+    sizes(view(operation, at)?, Code::ReduceTarget)
+        .map_err(|refused| refused.at(parts::of_operand(operation, at, Part::Shape)))
 }
 
 /// The value of an attribute that is a term.
@@ -112,18 +158,20 @@ fn holders(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<ThreadValue
 }
 
 /// Which element of the target is that of an element of the source.
-fn elements(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Elements, Violation> {
-    let place = || parts::of_operand(operation, 1, Part::Shape);
-    let own =
-        sizes(view(operation, 1)?, Code::ReduceTarget).map_err(|refused| refused.at(place()))?;
-    Elements::of(&own, shape).ok_or_else(|| {
+fn elements(
+    operation: OperationRef<'_, '_>,
+    target: usize,
+    source: &[i64],
+) -> Result<Elements, Violation> {
+    let own = shape(operation, target)?;
+    Elements::of(&own, source).ok_or_else(|| {
         let expected = format!(
             "a target with as many elements as the source, with one element, or with modes of the sizes {} or 1",
-            text(shape)
+            text(source)
         );
         Violation::new(Code::ReduceTarget, expected, text(&own))
             .hint("a mode of stride 0 holds one result for all of its coordinates")
-            .at(place())
+            .at(parts::of_operand(operation, target, Part::Shape))
     })
 }
 
@@ -131,6 +179,7 @@ fn elements(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Elements, 
 fn combine<'c>(
     operation: OperationRef<'c, '_>,
     element: Type<'c>,
+    sources: usize,
 ) -> Result<Combine<'c>, Violation> {
     let kind = operation.attribute("kind").ok().and_then(tree::text);
     let place = || parts::of_attribute(operation, "kind");
@@ -144,6 +193,10 @@ fn combine<'c>(
             let expected = "a kind of reduction or a region";
             Err(Violation::new(Code::ReduceKind, expected, format!("{kind} and a region"))
                 .at(place()))
+        }
+        (Some(kind), None) if sources > 1 => {
+            let expected = format!("a region, which combines elements of {sources} sources");
+            Err(Violation::new(Code::ReduceKind, expected, kind).at(place()))
         }
         (Some(kind), None) => {
             let Some((_, floats, integers)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
@@ -162,14 +215,19 @@ fn combine<'c>(
 }
 
 pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
-    writable(check, 1)?;
-    let (source, target) = (check.view(0)?, check.view(1)?);
-    let (from, to) = (source.element_type(), target.element_type());
-    if from != to {
-        let expected = format!("a target with the source's element type {from}");
-        let refused = Violation::new(Code::ReduceTarget, expected, to);
-        let refused = refused.hint("layout.map converts elements");
-        check.refuse_for(Site::Operand(1, Part::Element), refused);
+    let count = pairs(check.operation)?;
+    let mut types = Vec::with_capacity(count);
+    for at in 0..count {
+        let target = at + count;
+        writable(check, target)?;
+        let (from, to) = (check.view(at)?.element_type(), check.view(target)?.element_type());
+        if from != to {
+            let expected = format!("a target with the source's element type {from}");
+            let refused = Violation::new(Code::ReduceTarget, expected, to);
+            let refused = refused.hint("layout.map converts elements");
+            check.refuse_for(Site::Operand(target, Part::Element), refused);
+        }
+        types.push(from);
     }
     let reduce = Reduce::of(check.operation)?;
     let Reduce { along, holders, .. } = &reduce;
@@ -182,7 +240,7 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         };
         check.refuse(Site::Attribute("along"), Code::ReduceModes, expected, mode);
     }
-    let all = super::broadcast::product(&sizes(source, Code::ReduceTarget)?);
+    let all = super::broadcast::product(&shape(check.operation, 0)?);
     if all != Some(holders.values) {
         let expected = format!(
             "a thread-value layout with as many values as the source has elements, {}",
@@ -191,7 +249,10 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.refuse(Site::Attribute("threads"), Code::ReduceThreads, expected, holders.values);
     }
     match reduce.combine {
-        Combine::Region(_) => function(check, &[from, from], &[from], Code::ReduceRegion),
+        Combine::Region(_) => {
+            let arguments = [types.as_slice(), &types].concat();
+            function(check, &arguments, &types, Code::ReduceRegion)
+        }
         Combine::By(_) => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use crate::verify::{
 };
 use layout_dialect::{
     Space,
-    atoms::{CopyKind, WARPGROUP},
+    atoms::{CopyKind, WARP, WARPGROUP},
 };
 use layout_relation::IndexForm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -451,13 +451,13 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Operands of MMAs in shared memory, which a warpgroup reads.
+    /// Operands of MMAs in shared memory, which a warpgroup reads: the first thread of each of its warps, since warps come to an MMA one by one.
     fn mma(&mut self, name: &str, views: &'t [View], around: &'t [Condition], operation: usize) {
         let mut reads = false;
         for view in views.iter().filter(|view| view.space == Space::Shared) {
             match self.whole(view, false, By::Mmas, around, operation) {
                 Some(touch) => {
-                    let who = ThreadSet { every: WARPGROUP, ..touch.who };
+                    let who = ThreadSet { every: WARP, ..touch.who };
                     self.push(Node::Touch(Box::new(CopyAccess { who, ..touch })));
                     reads = true;
                 }

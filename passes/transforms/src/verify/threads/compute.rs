@@ -247,6 +247,9 @@ impl Run<'_> {
         };
         let what = format!("threads of @{}: {what} that {why}", self.trace.name);
         self.findings.not_followed(Gap { what, at: origin.or(at) });
+        if origin.is_some() {
+            self.findings.left_to_run.insert("integers made of data");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::verify::{
     engine::{descriptor_swizzle, without_hint},
     trace::{Instruction, Root},
 };
-use layout_dialect::atoms::WARPGROUP;
+use layout_dialect::atoms::WARP;
 use layout_relation::IndexForm;
 use std::collections::BTreeSet;
 
@@ -327,7 +327,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// `wgmma` of two tiles of shared memory.
+    /// `wgmma` of two tiles of shared memory, which each warp reads.
     fn wgmma(&mut self, instruction: &'t Instruction, who: ThreadSet<'t>) {
         let read = || {
             let shape = attribute(instruction, "shape")?;
@@ -370,7 +370,7 @@ impl<'t> Builder<'t> {
                 base,
                 places: Places::Matrix(matrix),
                 predicates: Vec::new(),
-                who: ThreadSet { every: WARPGROUP, ..who },
+                who: ThreadSet { every: WARP, ..who },
                 coordinates: &[],
                 domain: &[],
                 bounds: None,
