@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
     }
   }
 
-  // The second launch is in a workspace that is allocated before, too; the third comes behind a call, which the host waits for.
+  // The second launch is in a workspace that is allocated before, too; the third comes after a call, which the host waits for.
   // CHECK-LABEL: func.func @three
   // CHECK:       call @layout_prepare_launch
   // CHECK:       gpu.alloc

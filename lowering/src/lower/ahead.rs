@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Upstream's `gpu-async-region` puts launches that follow each other on one stream, and lets the host wait for the stream in front of a
-//! call. What a launch needs depends on addresses and sizes, not on what the launches before it compute.
+//! call. A launch needs addresses and sizes, not the results of those before it.
 
 use super::prepared::PREPARE;
 use layout_dialect::{
@@ -40,7 +40,7 @@ pub(crate) fn prepare_ahead(root: OperationRef<'_, '_>) {
 /// The launches from one operation on that the host waits for up to the next.
 fn prepare_block<'c>(operations: &[OperationRef<'c, 'c>]) {
     let mut first: Option<OperationRef<'c, 'c>> = None;
-    // Operations behind the first launch that stay, and memory on the stack that these use.
+    // Operations after the first launch that stay, and memory on the stack that these use.
     let mut staying = HashSet::new();
     let mut frees = false;
     for &operation in operations {
@@ -65,7 +65,7 @@ fn prepare_block<'c>(operations: &[OperationRef<'c, 'c>]) {
             continue;
         }
         staying.insert(operation.to_raw().ptr);
-        // What follows in the same memory on the stack stays behind it.
+        // Accesses to the same memory on the stack stay after it.
         staying.extend(rooms(operation));
         if !is_moved && !ON_THE_DEVICE.contains(&name.as_str()) {
             // The host waits here.

@@ -90,7 +90,7 @@ pub(crate) struct Findings {
     bounds: Option<Vec<String>>,
     /// Whether integers in memory were taken to be samples of what facts say of them.
     sampled: bool,
-    /// What a run on the CPU follows and this analysis does not, in words.
+    /// Facts that a run on the CPU follows and this analysis does not, in words.
     left_to_run: BTreeSet<&'static str>,
 }
 
@@ -647,8 +647,8 @@ fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result
     }
     if let Some(first) = findings.unknown.first() {
         let counts = format!("{} not proved, {} proved", findings.unknown.len(), findings.proved);
-        let is_said = !findings.left_out.is_empty();
-        warn(first, &counts, if is_said { "" } else { &rest });
+        let is_stated = !findings.left_out.is_empty();
+        warn(first, &counts, if is_stated { "" } else { &rest });
     }
     if findings.refuted.is_empty() && findings.places.is_empty() { Ok(()) } else { Err(()) }
 }

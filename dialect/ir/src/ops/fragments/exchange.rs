@@ -16,7 +16,7 @@ use layout_algebra::Term;
 use melior::ir::attribute::DictionaryAttribute;
 use std::collections::HashMap;
 
-/// What a reduction combines: a number of each source.
+/// A number of each source, which a reduction combines.
 type Element<'c> = Vec<Val<'c>>;
 
 /// The most slots that one thread reads of each result.

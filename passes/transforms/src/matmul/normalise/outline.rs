@@ -24,7 +24,7 @@ use layout_dialect::{
     dynamic, ops, tree,
 };
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
+    Attribute, AttributeLike, OperationRef, Type, ValueLike,
     attribute::{
         DenseI64ArrayAttribute, DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute,
         StringAttribute, TypeAttribute,
