@@ -121,19 +121,21 @@ def Layout_ReduceOp : Layout_Op<"reduce", [SameVariadicOperandSize]> {
     variance after Welford, of counts, means and sums of squares, are
 
     ```mlir
-    layout.reduce %n, %mean, %m2 into %ns, %means, %m2s along [0] threads(#own) {
+    !v = !layout.view<f32, register, 8:1>
+    !w = !layout.view<f32, register, 1:0>
+    layout.reduce %counts, %means, %squares into %count, %mean, %square along [0] {
     ^bb0(%na: f32, %a: f32, %qa: f32, %nb: f32, %b: f32, %qb: f32):
       %n = arith.addf %na, %nb : f32
       %share = arith.divf %nb, %n : f32
       %d = arith.subf %b, %a : f32
       %move = arith.mulf %d, %share : f32
-      %mean = arith.addf %a, %move : f32
+      %m = arith.addf %a, %move : f32
       %d2 = arith.mulf %d, %move : f32
       %more = arith.mulf %d2, %na : f32
       %q = arith.addf %qa, %qb : f32
       %m2 = arith.addf %q, %more : f32
-      layout.yield %n, %mean, %m2 : f32, f32, f32
-    }
+      layout.yield %n, %m, %m2 : f32, f32, f32
+    } : !v, !v, !v, !w, !w, !w
     ```
 
     The order is unspecified, so sums of floats

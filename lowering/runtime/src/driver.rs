@@ -516,6 +516,7 @@ impl Module {
     /// # Errors
     ///
     /// The driver's, but for one that it lacks.
+    #[cfg(feature = "ffi")]
     pub(crate) fn has_global(&self, name: &str) -> Result<bool> {
         let Ok(text) = CString::new(name) else { return Ok(false) };
         let (mut address, mut bytes) = (0, 0);

@@ -656,7 +656,7 @@ fn another_function_for_tensor_maps_is_caught() {
         &warpgroups("stages = 3"),
         "layout-to-nvvm,test-mark-other-function",
         expect![
-            "test-mark-other-function: expected @gemm, which is in LLVM's dialect, to stay as it is, found llvm.br where operation 72 was nvvm.fence.mbarrier.init"
+            "test-mark-other-function: expected @gemm, which is in LLVM's dialect, to stay as it is, found llvm.br where operation 70 was nvvm.fence.mbarrier.init"
         ],
     );
 }

@@ -244,9 +244,9 @@ fn faults_in_products_are_refuted() {
             Fault("cp.async.bulk.tensor.shared", 0, "", ""),
         ],
         expect![[r#"
-            wgmma.wait.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 0 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
-            wgmma.wait.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 0 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
-            wgmma.commit.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 0 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
+            wgmma.wait.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 96 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
+            wgmma.wait.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 96 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
+            wgmma.commit.group [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between MMAs that read byte 0 of shared memory and the next access, found none: MMAs of the warpgroup of thread 96 read it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
             mbarrier.try_wait.parity [0]: 'nvvm.wgmma.mma_async' op layout-verify: expected byte 0 of shared memory to be written before it is read, found no store: MMAs of the warpgroup of thread 0 read it, in block (0,0,0) of @gemm
             cp.async.bulk.tensor.shared [0]: 'nvvm.cp.async.bulk.tensor.shared.cluster.global' op layout-verify: expected a wait between a bulk copy to byte 4096 of shared memory and the next access, found none: a bulk copy of thread 128 writes it and a bulk copy of thread 128 writes it, in block (0,0,0) of @gemm
         "#]],
